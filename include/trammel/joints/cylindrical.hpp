@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Cylindrical: coordinates (θ, z), a turn about z and a travel along it, independent of each other.
+
+#include <trammel/joints/joint.hpp>
+
+namespace trammel {
+
+struct Cylindrical {
+  static constexpr std::string_view keyword = "cylindrical";
+  static constexpr int nq = 2, nv = 2;
+  static constexpr bool constant_H = true;
+  static constexpr std::array<Freedom, 2> freedoms{{{"angle", dimension::angle}, {"travel", dimension::length}}};
+
+  template <class T>
+  Transform<T> X_FM(const T* q) const {
+    return {rotation_z(q[0]), {T(0), T(0), q[1]}};
+  }
+  template <class T>
+  MotionColumns<T, 2> H_FM(const T*) const {
+    return {{{{T(0), T(0), T(1)}, {}}, {{}, {T(0), T(0), T(1)}}}};
+  }
+  template <class T>
+  MotionColumns<T, 2> Hdot_FM(const T*, const T*) const {
+    return {};
+  }
+  template <class T>
+  void q_zero(T* q) const {
+    set_zero<nq>(q);
+  }
+  template <class T>
+  void q_step(const T* q, const T* dq, T* out) const {
+    add_step<nq>(q, dq, out);
+  }
+  template <class T>
+  void q_fit(const Transform<T>& X, T* q) const {
+    q[0] = fit_angle_z(X.R);
+    q[1] = X.p.z;
+  }
+};
+
+}  // namespace trammel

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a joint is. It lets frame M (on the second body) move relative to frame F (on the first):
+//   pose       X_FM(q)
+//   velocity   V_FM = H_FM(q) v, of M relative to F, at M's origin, **expressed in M**
+//   its rate   d/dt V_FM = H_FM v̇ + Ḣ_FM v, component by component in M
+// At q_zero F and M coincide. Algorithms visit joints and never name them: a new joint is one file that meets this
+// concept, one line in all_joints.hpp, and one line of tests, check_joint_laws(MyJoint{}).   docs/add_a_joint.md
+
+#include <array>
+#include <concepts>
+#include <string_view>
+
+#include <trammel/spatial/transform.hpp>
+#include <trammel/units.hpp>
+
+namespace trammel {
+
+// How one freedom is called and measured in files and reports.
+struct Freedom {
+  std::string_view name;  // "angle", "travel", "wx"
+  Dimension dimension;    // of the coordinate: dimension::angle or dimension::length
+};
+
+template <class T, std::size_t n>
+using MotionColumns = std::array<Motion<T>, n>;
+
+template <class J, class T>
+concept JointOver = requires(const J& joint, const T* q, const T* v, T* out, const Transform<T>& X) {
+  { joint.template X_FM<T>(q) } -> std::same_as<Transform<T>>;
+  { joint.template H_FM<T>(q) } -> std::same_as<MotionColumns<T, J::nv>>;
+  { joint.template Hdot_FM<T>(q, v) } -> std::same_as<MotionColumns<T, J::nv>>;
+  joint.template q_zero<T>(out);
+  joint.template q_step<T>(q, v, out);  // q ⊕ δ: from q along the velocity δ, held in M, for unit time; q and out may be one
+  joint.template q_fit<T>(X, out);      // the q whose X_FM is nearest to X; exact where X is within reach
+};
+
+template <class J>
+concept JointType = JointOver<J, double> && requires {
+  { J::keyword } -> std::convertible_to<std::string_view>;
+  { J::nq } -> std::convertible_to<int>;       // coordinates
+  { J::nv } -> std::convertible_to<int>;       // freedoms
+  { J::constant_H } -> std::convertible_to<bool>;  // H_FM does not depend on q
+  { J::freedoms } -> std::convertible_to<std::array<Freedom, J::nv>>;
+};
+
+// For joints with v = q̇.
+template <int n, class T>
+void add_step(const T* q, const T* dq, T* out) {
+  for (int i = 0; i < n; ++i) out[i] = q[i] + dq[i];
+}
+template <int n, class T>
+void set_zero(T* out) {
+  for (int i = 0; i < n; ++i) out[i] = T(0);
+}
+// The turn about z that is nearest to R: maximises trace(Rz(θ)ᵀ R).
+template <class T>
+T fit_angle_z(const Mat3<T>& R) {
+  return atan2(R.ex.y - R.ey.x, R.ex.x + R.ey.y);
+}
+
+}  // namespace trammel

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The editable description of a mechanism: bodies, joints, couplings, points, with their names and where each stood in
+// the file. Readers make one, C++ users may build one by hand, compile() turns it into a Mechanism. All numbers are SI
+// and radians.
+//
+// Frames: W world; B a body's own frame; F a joint's frame on its first body A; M its frame on its second body B.
+// At zero coordinates F and M coincide. The design position is the one the model is drawn in: body poses X_WB.
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <trammel/diagnostics.hpp>
+#include <trammel/joints/all_joints.hpp>
+#include <trammel/spatial/inertia.hpp>
+#include <trammel/units.hpp>
+
+namespace trammel {
+
+inline constexpr std::string_view ground_name = "ground";
+
+struct Point {
+  std::string name;
+  Vec3d p_W;  // at the design position
+  SourceLocation where;
+};
+
+// A solid, in the body's frame B. Mass and inertia of a body may come from its shapes; viewers and hydrodynamics use
+// them too.
+struct Shape {
+  enum class Kind { rod, cylinder, box, sphere, capsule, ellipsoid, plate };
+  Kind kind = Kind::rod;
+  Transformd X_BS;                // the shape's frame: its centre, z along rod, cylinder and capsule, normal of plate
+  Vec3d size;                     // box: full edges; ellipsoid: half axes
+  double length = 0;              // rod, cylinder, capsule (between the sphere centres); plate: thickness
+  double radius = 0;              // rod, cylinder, capsule, sphere
+  std::vector<Vec3d> outline;     // plate: corners in S, z = 0, either way round
+  std::optional<double> mass;     // of this shape; else
+  std::optional<double> density;  // else shares the body's mass by volume
+  SourceLocation where;
+};
+std::string_view keyword(Shape::Kind kind);
+double volume(const Shape& shape);
+// Inertia of the shape filled with the given mass, at B's origin in B's axes.
+RigidInertia<double> inertia_of(const Shape& shape, double mass);
+
+struct Body {
+  std::string name;
+  Transformd X_WB;  // at the design position
+  double mass = 0;
+  Vec3d com;        // p_BC_B
+  Sym3d inertia;    // at the centre of mass, in B's axes
+  std::vector<Shape> shapes;
+  SourceLocation where;
+};
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// What acts in a joint, one entry per freedom (or none at all).
+struct JointProperties {
+  std::vector<double> viscous;   // τ = −viscous · v
+  std::vector<double> dry;       // τ = −dry · sign(v), smoothed below dry_speed
+  double dry_speed = 1e-3;       // rad/s or m/s at which dry friction reaches 71 % of its size
+  std::vector<double> armature;  // inertia of a rotor turning with the coordinate: adds to the mass matrix's diagonal
+  std::vector<double> lower, upper;               // limits of the coordinates of one-to-one joints; ±infinity: none
+  std::vector<double> velocity_limit, effort_limit;  // magnitudes; infinity: none
+};
+
+struct Joint {
+  std::string name;
+  AnyJoint type;              // never Reversed: the file's own direction
+  std::string first, second;  // body names, or "ground"
+  Transformd X_AF;            // F in the first body's frame
+  Transformd X_BM;            // M in the second body's frame
+  JointProperties properties;
+  std::vector<double> q_initial, v_initial;  // empty: zero
+  bool cut = false;           // asks compile() to close a loop here rather than elsewhere
+  SourceLocation where;
+};
+
+// A linear relation between two coordinates: q[second] = ratio · q[first] + offset.
+struct Coupling {
+  enum class Kind { gear, rack, screw, mimic };
+  std::string name;
+  Kind kind = Kind::gear;
+  std::string first, second;  // joint names
+  int first_dof = 0, second_dof = 0;
+  double ratio = 1, offset = 0;
+  SourceLocation where;
+};
+std::string_view keyword(Coupling::Kind kind);
+
+// A point of interest, carried by a body.
+struct Output {
+  std::string name;
+  std::string body;
+  Vec3d p_B;
+  SourceLocation where;
+};
+
+struct Model {
+  std::string name;
+  std::string file;                     // as given to the reader; empty for models built in C++
+  Units units;                          // of the file, for writers and reports; the numbers here are SI
+  Vec3d gravity{0, 0, -9.81};
+  std::vector<Point> points;
+  std::vector<Body> bodies;             // ground is not listed
+  std::vector<Joint> joints;
+  std::vector<Coupling> couplings;
+  std::vector<Output> outputs;
+
+  const Body* find_body(std::string_view body_name) const;
+  const Joint* find_joint(std::string_view joint_name) const;
+  const Point* find_point(std::string_view point_name) const;
+};
+
+// Building a model in C++: poses and joints at the design position, as in a file.
+Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d inertia, Transformd X_WB = {});
+// Joins two bodies that are already there; X_WJ is where F and M sit at the design position.
+Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string first, std::string second,
+                 const Transformd& X_WJ);
+// A frame at p with z along the axis, for revolute, prismatic, helical, cylindrical and planar joints. x is chosen as
+// the projection of the world axis least aligned with it.
+Transformd frame_at(const Vec3d& p_W, const Vec3d& axis_W);
+// A frame at p with x and y along the two axes of a universal joint.
+Transformd frame_at(const Vec3d& p_W, const Vec3d& first_axis_W, const Vec3d& second_axis_W);
+
+}  // namespace trammel
