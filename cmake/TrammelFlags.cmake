@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Target trammel_flags: how every file of this project is compiled, library, tool, tests and benchmarks alike.
+# (Alike, because inline functions compiled under different floating-point rules would be merged by the linker.)
+
+add_library(trammel_flags INTERFACE)
+
+# One set that g++ 12 and clang 14 both know. -Wconversion is left out: in index arithmetic and Eigen code it asks
+# for casts that hide more than they show.
+target_compile_options(trammel_flags INTERFACE
+  -Wall -Wextra -Wpedantic
+  -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wcast-align -Wextra-semi
+  -Wimplicit-fallthrough -Wdouble-promotion -Wformat=2
+  $<$<BOOL:${TRAMMEL_WERROR}>:-Werror>)
+
+# Same input, same bytes. No -ffast-math: NaN, infinity, signed zero and the order of operations keep their meaning.
+# The first two flags change no result; they only give up errno and exception flags, which nobody here reads.
+# Contraction to fused multiply-add is off, so that a baseline build gives the same numbers from g++ and clang and
+# on CPUs whose baseline has FMA. A target built for a higher instruction-set level may choose otherwise for itself.
+target_compile_options(trammel_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
+
+find_program(TRAMMEL_CCACHE ccache DOC "Compiler cache, used when present")
+mark_as_advanced(TRAMMEL_CCACHE)
+if(TRAMMEL_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TRAMMEL_CCACHE}")
+endif()
