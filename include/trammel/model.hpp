@@ -119,15 +119,19 @@ struct Model {
   const Point* find_point(std::string_view point_name) const;
 };
 
-// Building a model in C++: poses and joints at the design position, as in a file.
+// Building a model in C++: poses and joints at the design position, as in a file. The references returned hold until the
+// next body or joint is added.
 Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d inertia, Transformd X_WB = {});
-// Joins two bodies that are already there; X_WJ is where F and M sit at the design position.
+// Joins two bodies that are already there (or the ground); X_WJ is where F and M sit at the design position. Throws
+// std::invalid_argument when a body is not there.
 Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string first, std::string second,
                  const Transformd& X_WJ);
-// A frame at p with z along the axis, for revolute, prismatic, helical, cylindrical and planar joints. x is chosen as
-// the projection of the world axis least aligned with it.
+// A frame at p with z along the axis (of any length but zero), for revolute, prismatic, helical, cylindrical and planar
+// joints. x is the world x axis, or the world y axis where x is less than 45° from the axis' line, made perpendicular
+// to z.
 Transformd frame_at(const Vec3d& p_W, const Vec3d& axis_W);
-// A frame at p with x and y along the two axes of a universal joint.
+// A frame at p with x and y along the two axes of a universal joint. Where they are not quite at right angles, x is kept
+// and y turned in their plane; they must not be parallel.
 Transformd frame_at(const Vec3d& p_W, const Vec3d& first_axis_W, const Vec3d& second_axis_W);
 
 }  // namespace trammel
