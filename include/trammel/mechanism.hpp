@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A compiled mechanism: integer indices instead of names, a spanning tree, and the constants the kernels need. It is
+// never changed after compile(), so any number of threads may share one.
+//
+//   bodies   those of the model, in its order; index −1 is the ground
+//   joints   those of the model, in its order; each is a tree joint, a weld (fixed, inside a link) or a loop closure
+//   links    the moving rigid parts: bodies welded together are one link. Parents come before children.
+//
+// A link's frame is M of the tree joint that carries it, as walked from its parent. Coordinates q and freedoms v are
+// numbered link by link.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <trammel/model.hpp>
+
+namespace trammel {
+
+inline constexpr int ground = -1;
+
+struct Link {
+  int parent = ground;  // link
+  int body = 0;         // the body its tree joint carries
+  int joint = 0;        // that joint
+  AnyJoint type;        // as walked from the parent: Reversed where the file names the bodies the other way
+  int q = 0, nq = 0;    // first coordinate, and how many
+  int v = 0, nv = 0;    // first freedom, and how many
+  int point = 0;        // the point O at which this link's 6-vectors are taken
+  bool opens_point = false;  // that point is the origin of this link's frame; otherwise it is the parent's point
+};
+
+// The constants of a mechanism as numbers of scalar T, so that lanes may differ in masses and lengths.
+template <class T>
+struct Parameters {
+  std::vector<Transform<T>> X_PF;      // per link: its joint's frame F in the parent link's frame (or in W)
+  std::vector<RigidInertia<T>> M_L;    // per link: inertia of all its bodies, at its frame's origin, in its axes
+  std::vector<Transform<T>> X_LB;      // per body: its frame in its link's frame (in W for bodies fixed to ground)
+  std::vector<RigidInertia<T>> M_B;    // per body: inertia at its origin, in its axes
+  std::vector<T> armature;             // per freedom
+  std::vector<T> viscous, dry, dry_speed;  // per freedom; see JointProperties
+  Vec3<T> gravity;                     // in W
+
+  template <class S>
+  static Parameters from(const Parameters<S>& other);
+};
+
+enum class JointRole { tree, weld, closure };
+
+struct JointInfo {
+  std::string name;
+  JointRole role = JointRole::tree;
+  AnyJoint type;              // in the file's direction
+  int first = ground, second = ground;  // bodies
+  Transformd X_AF, X_BM;      // its frames on the first and on the second body
+  bool reversed = false;      // the tree runs from second to first
+  int link = -1;              // the link it carries; −1 for welds and closures
+  int q = -1, nq = 0, v = -1, nv = 0;  // −1 for closures: they have no coordinates of their own
+  std::vector<double> lower, upper;    // limits per freedom; empty: none
+  std::vector<double> q_initial, v_initial;
+  SourceLocation where;
+};
+
+struct BodyInfo {
+  std::string name;
+  int link = ground;         // ground: fixed to the world
+  int parent = ground;       // the body before it in the spanning tree
+  int joint = -1;            // the joint to that body
+  SourceLocation where;
+};
+
+// Loop found by the spanning tree: the joint that closes it and the tree joints around it.
+struct Loop {
+  int closure = -1;          // joint
+  std::vector<int> joints;   // from the closure's first body up to the common ancestor, then down to its second body
+};
+
+struct CouplingInfo {
+  std::string name;
+  Coupling::Kind kind = Coupling::Kind::gear;
+  int first = -1, second = -1;          // joints
+  int first_dof = 0, second_dof = 0;    // within each joint
+  double ratio = 1, offset = 0;
+};
+
+struct OutputInfo {
+  std::string name;
+  int body = ground;
+  Vec3d p_B;
+};
+
+struct Mechanism {
+  std::string name, file;
+  Units units;
+  std::vector<BodyInfo> bodies;
+  std::vector<int> bodies_base_to_tip;  // body indices, parents first
+  std::vector<JointInfo> joints;
+  std::vector<Link> links;
+  std::vector<int> link_of_dof;         // per freedom
+  std::vector<Loop> loops;
+  std::vector<CouplingInfo> couplings;
+  std::vector<OutputInfo> outputs;
+  std::vector<std::string> dof_names;   // "joint.i"
+  int nq = 0, nv = 0, points = 0;
+  bool has_custom_joint = false;        // then only double runs
+  Parameters<double> parameters;
+
+  int link_count() const { return static_cast<int>(links.size()); }
+  int body_count() const { return static_cast<int>(bodies.size()); }
+  int joint_count() const { return static_cast<int>(joints.size()); }
+  bool is_tree() const { return loops.empty() && couplings.empty(); }
+  // Constant time. `ground` for "ground", −2 when there is no such body; −2 when there is no such joint.
+  int find_body(std::string_view body_name) const;
+  int find_joint(std::string_view joint_name) const;
+  static constexpr int not_found = -2;
+
+  std::unordered_map<std::string, int> body_index, joint_index;
+};
+
+struct CompileOptions {
+  std::vector<std::string> cut;  // joints to close loops at, besides those the model marks
+};
+
+struct CompileResult {
+  Mechanism mechanism;
+  Diagnostics diagnostics;
+
+  bool ok() const { return !diagnostics.has_errors(); }
+};
+
+// Chooses a spanning tree, merges welded bodies, numbers coordinates. The tree grows from the ground, taking next the
+// joint with the fewest freedoms, then the shallower one, then the earlier one in the file; joints marked `cut` come
+// last. Thus the joints left over, which close the loops, have as many freedoms as can be: fewest coordinates and
+// fewest constraint rows.
+CompileResult compile(const Model& model, const CompileOptions& options = {});
+
+// Time, coordinates and velocities; layout as Mechanism numbers them.
+struct State {
+  double t = 0;
+  std::vector<double> q, v;
+};
+// The design position at rest.
+State design_state(const Mechanism& mechanism);
+// The model's `initial` section; joints it leaves out as in the design position.
+State initial_state(const Mechanism& mechanism);
+// q ⊕ δ for all joints.
+void step_coordinates(const Mechanism& mechanism, std::span<const double> q, std::span<const double> delta,
+                      std::span<double> out);
+
+template <class T>
+template <class S>
+Parameters<T> Parameters<T>::from(const Parameters<S>& o) {
+  Parameters r;
+  for (const auto& X : o.X_PF) r.X_PF.push_back(Transform<T>::from(X));
+  for (const auto& M : o.M_L) r.M_L.push_back(RigidInertia<T>::from(M));
+  for (const auto& X : o.X_LB) r.X_LB.push_back(Transform<T>::from(X));
+  for (const auto& M : o.M_B) r.M_B.push_back(RigidInertia<T>::from(M));
+  for (const auto& x : o.armature) r.armature.push_back(T(x));
+  for (const auto& x : o.viscous) r.viscous.push_back(T(x));
+  for (const auto& x : o.dry) r.dry.push_back(T(x));
+  for (const auto& x : o.dry_speed) r.dry_speed.push_back(T(x));
+  r.gravity = Vec3<T>::from(o.gravity);
+  return r;
+}
+
+}  // namespace trammel
