@@ -11,7 +11,7 @@ add_library(trammel_flags INTERFACE)
 target_compile_options(trammel_flags INTERFACE
   -Wall -Wextra -Wpedantic
   -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wcast-align -Wextra-semi
-  -Wimplicit-fallthrough -Wdouble-promotion -Wformat=2
+  -Wimplicit-fallthrough -Wformat=2
   $<$<BOOL:${TRAMMEL_WERROR}>:-Werror>)
 
 # Same input, same bytes. No -ffast-math: NaN, infinity, signed zero and the order of operations keep their meaning.
