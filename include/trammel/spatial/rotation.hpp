@@ -10,6 +10,9 @@
 // The quotients lose all digits at θ → 0; there the named helpers below take their Taylor series. Both sides are
 // computed and one is selected, so that nothing here branches on a scalar.
 
+#include <array>
+#include <cstddef>
+
 #include <trammel/spatial/vector.hpp>
 
 namespace trammel {
@@ -30,17 +33,39 @@ Mat3<T> rotation_z(const T& angle) {
   return {{c, s, T(0)}, {-s, c, T(0)}, {T(0), T(0), T(1)}};
 }
 
-// Below this θ² the series of degree θ⁸ is exact to round-off (next term < 1e-19 of the first).
+// Σ_k (−1)^k c_k x^k, by Horner.
+template <class T, std::size_t n>
+T alternating_series(const T& x, const std::array<double, n>& c) {
+  T sum(c[n - 1]);
+  for (std::size_t k = n - 1; k-- > 0;) sum = T(c[k]) - x * sum;
+  return sum;
+}
+// n coefficients 1/(2k + first)!, or (k + 1)/(2k + first)!, for the series below.
+template <std::size_t n>
+constexpr std::array<double, n> inverse_factorials(int first, bool times_k_plus_one = false) {
+  std::array<double, n> c{};
+  double factorial = 1;  // exact up to 22!; beyond, its error is far below what the terms add
+  for (int i = 2; i <= first; ++i) factorial *= i;
+  for (std::size_t k = 0; k < n; ++k) {
+    c[k] = (times_k_plus_one ? static_cast<double>(k + 1) : 1.0) / factorial;
+    const double next = static_cast<double>(2 * k) + first;
+    factorial *= (next + 1) * (next + 2);
+  }
+  return c;
+}
+
+// Below these θ² the series are exact to round-off: the first term left out is below 1e-17 of the first. sinc needs its
+// series only against 0/0; the others also because their closed forms cancel, by 6/θ², 24/θ² or 60/θ² round-offs.
 inline constexpr double small_angle_squared = 0.01;
+inline constexpr double cancelling_angle_squared = 4;
 
 // sin θ / θ
 template <class T>
 T sinc(const T& theta2) {
   const auto small = theta2 < T(small_angle_squared);
   const T theta = sqrt(select(small, T(1), theta2));
-  const T series =
-      T(1) - theta2 * (T(1. / 6) - theta2 * (T(1. / 120) - theta2 * (T(1. / 5040) - theta2 * T(1. / 362880))));
-  return select(small, series, sin_cos(theta).sin / theta);
+  constexpr auto c = inverse_factorials<5>(1);
+  return select(small, alternating_series(theta2, c), sin_cos(theta).sin / theta);
 }
 // (1 − cos θ)/θ², as ½ sinc²(θ/2): no cancellation at any θ
 template <class T>
@@ -51,23 +76,17 @@ T one_minus_cos_over_square(const T& theta2) {
 // (θ − sin θ)/θ³
 template <class T>
 T theta_minus_sin_over_cube(const T& theta2) {
-  const auto small = theta2 < T(small_angle_squared);
+  const auto small = theta2 < T(cancelling_angle_squared);
   const T t2 = select(small, T(1), theta2);
   const T theta = sqrt(t2);
-  const T series = T(1. / 6) - theta2 * (T(1. / 120) - theta2 * (T(1. / 5040) - theta2 * (T(1. / 362880) -
-                                                                                       theta2 * T(1. / 39916800))));
-  return select(small, series, (theta - sin_cos(theta).sin) / (t2 * theta));
+  constexpr auto c = inverse_factorials<12>(3);
+  return select(small, alternating_series(theta2, c), (theta - sin_cos(theta).sin) / (t2 * theta));
 }
-// (1 − (θ/2) cot(θ/2))/θ², the coefficient of J_l⁻¹
+// (1 − (θ/2) cot(θ/2))/θ², the coefficient of J_l⁻¹; with h = θ/2 it is [(1 − cos h)/h² − (h − sin h)/h³] / (4 sin h/h)
 template <class T>
 T one_minus_half_cot_over_square(const T& theta2) {
-  const auto small = theta2 < T(small_angle_squared);
-  const T t2 = select(small, T(1), theta2);
-  const T half = T(0.5) * sqrt(t2);
-  const auto [s, c] = sin_cos(half);
-  const T series = T(1. / 12) + theta2 * (T(1. / 720) + theta2 * (T(1. / 30240) + theta2 * (T(1. / 1209600) +
-                                                                                       theta2 * T(1. / 47900160))));
-  return select(small, series, (T(1) - half * c / s) / t2);
+  const T h2 = theta2 * T(0.25);
+  return (one_minus_cos_over_square(h2) - theta_minus_sin_over_cube(h2)) / (T(4) * sinc(h2));
 }
 
 template <class T>

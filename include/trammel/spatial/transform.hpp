@@ -71,21 +71,17 @@ struct TwistJacobian {
 // (θ² + 2 cos θ − 2)/(2 θ⁴) and (2θ − 3 sin θ + θ cos θ)/(2 θ⁵), the two coefficients Q adds to those of J_l.
 template <class T>
 T twist_coefficient_4(const T& theta2) {
-  const auto small = theta2 < T(0.25);
+  const auto small = theta2 < T(cancelling_angle_squared);
   const T t2 = select(small, T(1), theta2);
-  const T series =
-      T(1. / 24) - theta2 * (T(1. / 720) - theta2 * (T(1. / 40320) - theta2 * (T(1. / 3628800) -
-                                                   theta2 * (T(1. / 479001600) - theta2 * T(1. / 87178291200)))));
-  return select(small, series, (T(0.5) - one_minus_cos_over_square(t2)) / t2);
+  constexpr auto c = inverse_factorials<12>(4);
+  return select(small, alternating_series(theta2, c), (T(0.5) - one_minus_cos_over_square(t2)) / t2);
 }
 template <class T>
 T twist_coefficient_5(const T& theta2) {
-  const auto small = theta2 < T(0.25);
+  const auto small = theta2 < T(cancelling_angle_squared);
   const T t2 = select(small, T(1), theta2);
-  const T series =
-      T(1. / 120) - theta2 * (T(1. / 2520) - theta2 * (T(1. / 120960) - theta2 * (T(1. / 9979200) -
-                                                     theta2 * (T(1. / 1245404160) - theta2 * T(1. / 217945728000)))));
-  return select(small, series,
+  constexpr auto c = inverse_factorials<12>(5, true);
+  return select(small, alternating_series(theta2, c),
                 (T(3) * theta_minus_sin_over_cube(t2) - one_minus_cos_over_square(t2)) / (T(2) * t2));
 }
 template <class T>
