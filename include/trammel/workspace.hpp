@@ -29,6 +29,7 @@ struct BasicWorkspace {
   std::vector<Motion<T>> zeta;         // ζ = d/dt(H) v, at O, in W                        compute_velocities
   std::vector<Motion<T>> A;            // acceleration: d/dt V with O held fixed           compute_accelerations, *_dynamics
   std::vector<RigidInertia<T>> M;      // rigid inertia at O, in W                         compute_inertias
+  std::vector<RigidInertia<T>> Mc;     // composite inertia of the link and all beyond     mass_matrix
   std::vector<ArticulatedInertia<T>> IA;  // articulated inertia at O, in W                forward_dynamics
   std::vector<Force<T>> pA;            // its bias force at O, in W                        forward_dynamics
   std::vector<Force<T>> F;             // force through the link's joint at O, in W        inverse_dynamics, mass_matrix

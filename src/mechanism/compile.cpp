@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// From the editable Model to the Mechanism the kernels run on: check, choose a tree, weld bodies into links, number
+// coordinates, and carry all constants into link frames.
+//
+//   A body b reached from body p through a joint with frames F on p and M on b:
+//     weld:    X_Lb = X_Lp X_pF X_Mb                      b joins p's link L
+//     moving:  X_PF = X_Lp X_pF,  X_Lb = X_Mb             b founds a link whose frame is M
+//   Walked against the file's direction, p's frame is the joint's M and b's its F, and the joint is Reversed. Joints
+//   along z reverse by turning both frames by π about x: Rx(π)⁻¹ Rz(−θ) Rx(π) = Rz(θ).
+
+#include <trammel/mechanism.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "mechanism/model_check.hpp"
+#include "mechanism/spanning_tree.hpp"
+
+namespace trammel {
+namespace {
+
+// A new reference point at least this often along a chain: keeps inertias taken at O from growing with the square of
+// the chain's length.
+constexpr int links_per_point = 16;
+
+const Transformd turned_about_x{{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {}};
+
+bool is_along_z(const AnyJoint& joint) {
+  return std::visit([]<class J>(const J&) { return along_z<J>; }, joint);
+}
+
+template <class J>
+inline constexpr bool has_reversed = std::is_same_v<J, Universal> || std::is_same_v<J, Spherical> ||
+                                     std::is_same_v<J, Planar> || std::is_same_v<J, Free>;
+
+AnyJoint reversed(const AnyJoint& joint) {
+  return std::visit(
+      []<class J>(const J& j) -> AnyJoint {
+        if constexpr (has_reversed<J>) {
+          return Reversed<J>{j};
+        } else if constexpr (std::is_same_v<J, Custom>) {
+          return Custom{j.joint, !j.reversed};
+        } else {
+          return j;
+        }
+      },
+      joint);
+}
+
+bool can_travel_far(const AnyJoint& joint) {
+  return std::holds_alternative<Free>(joint) || std::holds_alternative<Reversed<Free>>(joint);
+}
+
+double entry(const std::vector<double>& list, int i) {
+  return list.empty() ? 0.0 : list[static_cast<std::size_t>(i)];
+}
+
+class Compiler {
+ public:
+  Compiler(const Model& model, const CompileOptions& options, Diagnostics& diagnostics)
+      : model_(model), options_(options), diagnostics_(diagnostics) {}
+
+  Mechanism run() {
+    name_things();
+    choose_tree();
+    if (!diagnostics_.has_errors()) {
+      found_links();
+      number_freedoms();
+      gather_inertias();
+      judge_masses();
+      find_couplings();
+      find_outputs();
+    }
+    return std::move(mechanism_);
+  }
+
+ private:
+  const Model& model_;
+  const CompileOptions& options_;
+  Diagnostics& diagnostics_;
+  Mechanism mechanism_;
+  SpanningTree tree_;
+  std::vector<TreeEdge> edges_;
+  std::vector<int> links_since_point_;  // per link
+
+  void name_things() {
+    mechanism_.name = model_.name;
+    mechanism_.file = model_.file;
+    mechanism_.units = model_.units;
+    mechanism_.parameters.gravity = model_.gravity;
+    mechanism_.body_index.emplace(ground_name, ground);
+    for (const Body& body : model_.bodies) {
+      mechanism_.body_index.emplace(body.name, mechanism_.body_count());
+      mechanism_.bodies.push_back({.name = body.name, .where = body.where});
+      mechanism_.parameters.M_B.push_back(RigidInertia<double>::at_com(body.mass, body.com, body.inertia));
+    }
+    for (const Joint& joint : model_.joints) {
+      mechanism_.joint_index.emplace(joint.name, mechanism_.joint_count());
+      mechanism_.joints.push_back({.name = joint.name,
+                                   .role = JointRole::closure,
+                                   .type = joint.type,
+                                   .first = mechanism_.body_index.at(joint.first),
+                                   .second = mechanism_.body_index.at(joint.second),
+                                   .X_AF = joint.X_AF,
+                                   .X_BM = joint.X_BM,
+                                   .nq = nq(joint.type),
+                                   .nv = nv(joint.type),
+                                   .lower = joint.properties.lower,
+                                   .upper = joint.properties.upper,
+                                   .q_initial = joint.q_initial,
+                                   .v_initial = joint.v_initial,
+                                   .where = joint.where});
+    }
+  }
+
+  void choose_tree() {
+    for (int j = 0; j < mechanism_.joint_count(); ++j) {
+      const JointInfo& info = mechanism_.joints[j];
+      const bool asked = std::find(options_.cut.begin(), options_.cut.end(), info.name) != options_.cut.end();
+      edges_.push_back({info.first, info.second, info.nv, model_.joints[j].cut || asked});
+    }
+    tree_ = find_spanning_tree(mechanism_.body_count(), edges_);
+    for (int b = 0; b < mechanism_.body_count(); ++b) {
+      if (tree_.parent[b] == SpanningTree::not_reached) report_unreached(b);
+    }
+    for (const int e : tree_.closures) mechanism_.loops.push_back({e, find_loop(tree_, edges_[e])});
+    for (int e = 0; e < static_cast<int>(edges_.size()); ++e) report_useless_cut(e);
+    mechanism_.bodies_base_to_tip = tree_.base_to_tip;
+  }
+
+  void report_unreached(int b) {
+    const BodyInfo& body = mechanism_.bodies[b];
+    bool has_joint = false;
+    for (const TreeEdge& edge : edges_) has_joint = has_joint || edge.first == b || edge.second == b;
+    diagnostics_.error(
+        body.where, "body-not-joined",
+        has_joint ? fmt::format("body '{}' is joined to other bodies but none of them to the ground", body.name)
+                  : fmt::format("body '{}' is joined to nothing", body.name),
+        fmt::format("join it to a body, or let it float: {{free: [ground, {}]}}", body.name));
+  }
+
+  void report_useless_cut(int e) {
+    const bool closes = std::find(tree_.closures.begin(), tree_.closures.end(), e) != tree_.closures.end();
+    const JointInfo& info = mechanism_.joints[e];
+    if (edges_[e].cut && !closes) {
+      diagnostics_.warning(info.where, "cut-not-possible",
+                           fmt::format("joint '{}' was to be cut, but it is the only way to its body", info.name),
+                           "leave out the cut, or add the joint that closes the loop");
+    }
+    if (closes && info.nv == 6) {
+      diagnostics_.warning(info.where, "closure-without-effect",
+                           fmt::format("free joint '{}' closes a loop: it constrains nothing", info.name),
+                           "remove it, or choose another joint type");
+    }
+  }
+
+  void found_links() {
+    Parameters<double>& par = mechanism_.parameters;
+    par.X_LB.resize(model_.bodies.size());
+    for (const int b : tree_.base_to_tip) {
+      const int p = tree_.parent[b], j = tree_.joint[b];
+      JointInfo& info = mechanism_.joints[j];
+      info.reversed = info.first != p;
+      Transformd X_pF = info.reversed ? info.X_BM : info.X_AF;
+      Transformd X_bM = info.reversed ? info.X_AF : info.X_BM;
+      AnyJoint type = info.type;
+      if (info.reversed && is_along_z(type)) {
+        X_pF = X_pF * turned_about_x;
+        X_bM = X_bM * turned_about_x;
+      } else if (info.reversed) {
+        type = reversed(type);
+      }
+
+      BodyInfo& body = mechanism_.bodies[b];
+      const int parent_link = p == ground ? ground : mechanism_.bodies[p].link;
+      const Transformd X_LF = p == ground ? X_pF : par.X_LB[p] * X_pF;
+      body.parent = p;
+      body.joint = j;
+      if (info.nv == 0) {
+        info.role = JointRole::weld;
+        body.link = parent_link;
+        par.X_LB[b] = X_LF * inverse(X_bM);
+      } else {
+        info.role = JointRole::tree;
+        body.link = info.link = mechanism_.link_count();
+        par.X_LB[b] = inverse(X_bM);
+        par.X_PF.push_back(X_LF);
+        add_link(parent_link, b, j, type);
+      }
+    }
+  }
+
+  void add_link(int parent, int body, int joint, const AnyJoint& type) {
+    Link link{.parent = parent, .body = body, .joint = joint, .type = type, .nq = nq(type), .nv = nv(type)};
+    const int since = parent == ground ? 0 : links_since_point_[parent] + 1;
+    link.opens_point = parent == ground || can_travel_far(type) || since >= links_per_point;
+    link.point = link.opens_point ? mechanism_.points++ : mechanism_.links[parent].point;
+    links_since_point_.push_back(link.opens_point ? 0 : since);
+    mechanism_.has_custom_joint = mechanism_.has_custom_joint || std::holds_alternative<Custom>(type);
+    mechanism_.links.push_back(link);
+  }
+
+  void number_freedoms() {
+    Parameters<double>& par = mechanism_.parameters;
+    for (int l = 0; l < mechanism_.link_count(); ++l) {
+      Link& link = mechanism_.links[l];
+      JointInfo& info = mechanism_.joints[link.joint];
+      link.q = info.q = mechanism_.nq;
+      link.v = info.v = mechanism_.nv;
+      mechanism_.nq += link.nq;
+      mechanism_.nv += link.nv;
+      const JointProperties& properties = model_.joints[link.joint].properties;
+      for (int i = 0; i < link.nv; ++i) {
+        mechanism_.link_of_dof.push_back(l);
+        mechanism_.dof_names.push_back(fmt::format("{}.{}", info.name, i));
+        par.armature.push_back(entry(properties.armature, i));
+        par.viscous.push_back(entry(properties.viscous, i));
+        par.dry.push_back(entry(properties.dry, i));
+        par.dry_speed.push_back(properties.dry_speed);
+      }
+    }
+  }
+
+  void gather_inertias() {
+    Parameters<double>& par = mechanism_.parameters;
+    par.M_L.resize(mechanism_.links.size());
+    for (int b = 0; b < mechanism_.body_count(); ++b) {
+      const int link = mechanism_.bodies[b].link;
+      if (link != ground) par.M_L[link] += par.X_LB[b] * par.M_B[b];
+    }
+  }
+
+  // Dynamics needs inertia along every freedom. The articulated inertia is never more than the composite one (all
+  // joints beyond held still), so where the composite vanishes at the design position nothing can be computed.
+  void judge_masses() {
+    const Parameters<double>& par = mechanism_.parameters;
+    std::vector<RigidInertia<double>> composite = par.M_L;
+    std::vector<char> has_children(mechanism_.links.size(), 0);
+    for (int l = mechanism_.link_count() - 1; l >= 0; --l) {
+      const Link& link = mechanism_.links[l];
+      if (link.parent != ground) {
+        composite[link.parent] += par.X_PF[l] * composite[l];
+        has_children[link.parent] = 1;
+      }
+      judge_link_mass(link, composite[l], has_children[l] != 0);
+    }
+  }
+
+  void judge_link_mass(const Link& link, const RigidInertia<double>& composite, bool has_children) {
+    const JointInfo& joint = mechanism_.joints[link.joint];
+    const std::string& body = mechanism_.bodies[link.body].name;
+    const double size = composite.I.xx + composite.I.yy + composite.I.zz;
+    bool has_armature = true;
+    for (int i = 0; i < link.nv; ++i) has_armature = has_armature && mechanism_.parameters.armature[link.v + i] > 0;
+    if (has_armature) return;
+    if (composite.mass == 0 && size == 0) {
+      diagnostics_.error(joint.where, "mass-missing",
+                         fmt::format("joint '{}' carries body '{}'{}, which has no mass", joint.name, body,
+                                     has_children ? " and those beyond it" : ""),
+                         fmt::format("give body '{}' a mass, a shape with density, or weld it to one that has", body));
+      return;
+    }
+    if (smallest_inertia_ratio(link, composite) > 1e-12) return;
+    const std::string what = fmt::format(
+        "body '{}'{} has no inertia along a freedom of joint '{}', so its acceleration is not determined", body,
+        has_children ? " with those beyond it" : "", joint.name);
+    const std::string fix = fmt::format("give body '{}' a moment of inertia or the joint an armature", body);
+    if (has_children) {
+      diagnostics_.warning(joint.where, "inertia-missing", what + " at the design position", fix);
+    } else {
+      diagnostics_.error(joint.where, "inertia-missing", what, fix);
+    }
+  }
+
+  // Smallest eigenvalue of Hᵀ I H + armature, each freedom scaled by the size of the terms its entry is summed from.
+  double smallest_inertia_ratio(const Link& link, const RigidInertia<double>& composite) const {
+    std::array<double, Custom::max_nq> q{};
+    std::array<Motion<double>, Custom::max_nv> H{};
+    q_zero(link.type, q.data());
+    H_FM(link.type, q.data(), std::span(H).first(static_cast<std::size_t>(link.nv)));
+    Eigen::MatrixXd D(link.nv, link.nv);
+    Eigen::VectorXd scale(link.nv);
+    for (int i = 0; i < link.nv; ++i) {
+      const Force<double> U = composite * H[i];
+      for (int k = 0; k < link.nv; ++k) D(k, i) = dot(H[k], U);
+      D(i, i) += mechanism_.parameters.armature[link.v + i];
+      const double moment = std::abs(composite.I.xx) + std::abs(composite.I.yy) + std::abs(composite.I.zz);
+      scale(i) = dot(H[i].w, H[i].w) * moment + dot(H[i].v, H[i].v) * composite.mass +
+                 mechanism_.parameters.armature[link.v + i];
+      if (scale(i) == 0) return 0;
+    }
+    const Eigen::VectorXd root = scale.cwiseSqrt().cwiseInverse();
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * D * root.asDiagonal(),
+                                                          Eigen::EigenvaluesOnly)
+        .eigenvalues()(0);
+  }
+
+  void find_couplings() {
+    for (const Coupling& coupling : model_.couplings) {
+      CouplingInfo info{.name = coupling.name,
+                        .kind = coupling.kind,
+                        .first = mechanism_.find_joint(coupling.first),
+                        .second = mechanism_.find_joint(coupling.second),
+                        .first_dof = coupling.first_dof,
+                        .second_dof = coupling.second_dof,
+                        .ratio = coupling.ratio,
+                        .offset = coupling.offset};
+      const auto has_dof = [this](int joint, int dof) {
+        return joint >= 0 && dof >= 0 && dof < mechanism_.joints[joint].nv;
+      };
+      if (!has_dof(info.first, info.first_dof) || !has_dof(info.second, info.second_dof)) {
+        diagnostics_.error(coupling.where, "joint-unknown",
+                           fmt::format("coupling '{}' names a joint or freedom that is not there", coupling.name),
+                           "name two freedoms of joints of the model");
+      } else {
+        mechanism_.couplings.push_back(info);
+      }
+    }
+  }
+
+  void find_outputs() {
+    for (const Output& output : model_.outputs) {
+      const int body = mechanism_.find_body(output.body);
+      if (body == Mechanism::not_found) {
+        diagnostics_.error(output.where, "body-unknown",
+                           fmt::format("output '{}' is on a body '{}' that is not there", output.name, output.body),
+                           "name a body of the model");
+      } else {
+        mechanism_.outputs.push_back({output.name, body, output.p_B});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+CompileResult compile(const Model& model, const CompileOptions& options) {
+  CompileResult result;
+  result.diagnostics.file = model.file;
+  check_model(model, options, result.diagnostics);
+  if (!result.diagnostics.has_errors()) {
+    result.mechanism = Compiler(model, options, result.diagnostics).run();
+  }
+  return result;
+}
+
+int Mechanism::find_body(std::string_view body_name) const {
+  const auto found = body_index.find(std::string(body_name));
+  return found == body_index.end() ? not_found : found->second;
+}
+
+int Mechanism::find_joint(std::string_view joint_name) const {
+  const auto found = joint_index.find(std::string(joint_name));
+  return found == joint_index.end() ? not_found : found->second;
+}
+
+}  // namespace trammel
