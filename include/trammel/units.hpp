@@ -32,6 +32,10 @@ struct Units {
   double length_si = 1, angle_si = 1, mass_si = 1, time_si = 1, force_si = 1;
 
   double to_si(const Dimension& d) const;
+  // A number of the file in SI and back. Rounded once where the factor is a whole number or one over it, so that
+  // 9810 mm/s² is 9.81 m/s² to the last bit; number · to_si(d) is not.
+  double in_si(double number, const Dimension& d) const;
+  double from_si(double number, const Dimension& d) const;
   // "mm", "mm/s", "N mm s/deg"; "1" for a pure number.
   std::string name(const Dimension& d) const;
   bool is_si() const { return length_si == 1 && angle_si == 1 && mass_si == 1 && time_si == 1 && force_si == 1; }
