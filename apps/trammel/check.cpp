@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// trammel check: reads, compiles and explains a model. Bodies, joints, coordinates with their frames and units, the
+// spanning tree and where loops were cut, the Grübler count, and which solver each part gets.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <trammel/kinematics.hpp>
+
+#include "session.hpp"
+#include "verbs.hpp"
+
+namespace trammel::tool {
+namespace {
+
+using nlohmann::ordered_json;
+
+const char* word(JointRole role) {
+  return role == JointRole::tree ? "tree" : role == JointRole::weld ? "weld" : "closes a loop";
+}
+
+std::string body_name(const Mechanism& mechanism, int body) {
+  return body == ground ? std::string(ground_name) : mechanism.bodies[body].name;
+}
+
+std::string range(int first, int count) {
+  if (count == 0 || first < 0) return "-";
+  return count == 1 ? fmt::format("{}", first) : fmt::format("{}..{}", first, first + count - 1);
+}
+
+// What the coordinates of a joint are, in which frame and unit: the second body relative to the first.
+std::string meaning(const JointInfo& joint) {
+  if (joint.nv == 0) return "";
+  if (joint.nq == joint.nv) {
+    std::vector<std::string> parts;
+    for (const Freedom& f : freedoms(joint.type)) {
+      parts.push_back(fmt::format("{} ({})", f.name, f.dimension == dimension::length ? "m" : "rad"));
+    }
+    return fmt::format("q: {}; v = dq/dt", fmt::join(parts, ", "));
+  }
+  if (joint.nv == 3) return "q: quaternion w, x, y, z of M in F; v: angular velocity in M (rad/s)";
+  return "q: quaternion w, x, y, z, position x, y, z of M in F (m); v: [ω; v] of M in F, expressed in M (rad/s, m/s)";
+}
+
+struct Mobility {
+  int freedoms = 0, spatial = 0;
+  std::optional<int> planar;  // when all axes are parallel and all travels perpendicular to them
+};
+
+// Grübler: freedoms of all joints minus 6 (or 3) per loop, minus one per coupling.
+Mobility grubler(const Mechanism& mechanism) {
+  Mobility mobility;
+  for (const JointInfo& joint : mechanism.joints) mobility.freedoms += joint.nv;
+  const int loops = static_cast<int>(mechanism.loops.size()), couplings = static_cast<int>(mechanism.couplings.size());
+  mobility.spatial = mobility.freedoms - 6 * loops - couplings;
+
+  Workspace ws(mechanism);
+  const State state = design_state(mechanism);
+  compute_positions(mechanism, ws, state.q);
+  std::optional<Vec3d> normal;
+  bool planar = loops > 0;
+  for (int pass = 0; pass < 2; ++pass) {  // first find the common axis, then hold every freedom against it
+    for (const JointInfo& joint : mechanism.joints) {
+      std::vector<double> q(std::max(joint.nq, 1));
+      std::vector<Motion<double>> H(joint.nv);
+      q_zero(joint.type, q.data());
+      H_FM(joint.type, q.data(), H);
+      const Mat3d R_WM = pose_WB(mechanism, ws, joint.second).R * joint.X_BM.R;
+      for (const Motion<double>& column : H) {
+        const Vec3d w = R_WM * column.w, v = R_WM * column.v;
+        if (pass == 0 && !normal && norm(w) > 0.5) normal = w;
+        if (pass == 1 && normal) {
+          planar = planar && norm(cross(w, *normal)) < 1e-9 && std::abs(dot(v, *normal)) < 1e-9;
+        }
+      }
+    }
+  }
+  if (planar && normal) mobility.planar = mobility.freedoms - 3 * loops - couplings;
+  return mobility;
+}
+
+const char* verdict(int mobility) {
+  return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained";
+}
+
+ordered_json json_report(const Loaded& loaded) {
+  const Mechanism& mechanism = loaded.mechanism;
+  ordered_json report{{"name", mechanism.name},
+                      {"file", mechanism.file},
+                      {"nq", mechanism.nq},
+                      {"nv", mechanism.nv}};
+  for (int b = 0; b < mechanism.body_count(); ++b) {
+    const Body& body = loaded.model.bodies[b];
+    const Sym3d& I = body.inertia;
+    report["bodies"][body.name] = {{"mass", body.mass},
+                                   {"com", {body.com.x, body.com.y, body.com.z}},
+                                   {"inertia", {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}},
+                                   {"link", mechanism.bodies[b].link},
+                                   {"parent", body_name(mechanism, mechanism.bodies[b].parent)},
+                                   {"joint", mechanism.joints[mechanism.bodies[b].joint].name}};
+  }
+  for (const JointInfo& joint : mechanism.joints) {
+    ordered_json entry{{"type", keyword(joint.type)},
+                       {"first", body_name(mechanism, joint.first)},
+                       {"second", body_name(mechanism, joint.second)},
+                       {"role", joint.role == JointRole::closure ? "closure" : word(joint.role)},
+                       {"reversed", joint.reversed},
+                       {"nq", joint.nq},
+                       {"nv", joint.nv}};
+    if (joint.role != JointRole::closure) entry["q"] = joint.q, entry["v"] = joint.v;
+    report["joints"][joint.name] = entry;
+  }
+  report["loops"] = ordered_json::array();
+  for (const Loop& loop : mechanism.loops) {
+    std::vector<std::string> names;
+    for (const int j : loop.joints) names.push_back(mechanism.joints[j].name);
+    report["loops"].push_back({{"closed_by", mechanism.joints[loop.closure].name}, {"joints", names}});
+  }
+  const Mobility mobility = grubler(mechanism);
+  report["grubler"] = {{"freedoms", mobility.freedoms}, {"spatial", mobility.spatial}};
+  if (mobility.planar) report["grubler"]["planar"] = *mobility.planar;
+  report["warnings"] = ordered_json::array();
+  for (const Diagnostic& d : loaded.diagnostics.all()) report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
+  return report;
+}
+
+void print_bodies(const Loaded& loaded) {
+  const Mechanism& mechanism = loaded.mechanism;
+  Table table({"body", "mass kg", "centre of mass m", "moments at it kg m²", "carried by"});
+  double mass = 0;
+  for (int b = 0; b < mechanism.body_count(); ++b) {
+    const Body& body = loaded.model.bodies[b];
+    const JointInfo& joint = mechanism.joints[mechanism.bodies[b].joint];
+    mass += body.mass;
+    table.add({body.name, number(body.mass), vector(body.com),
+               vector({body.inertia.xx, body.inertia.yy, body.inertia.zz}),
+               fmt::format("{}{}", joint.name, joint.role == JointRole::weld ? " (weld)" : "")});
+  }
+  fmt::print("{}\n{}  {} kg in all; centres and moments in each body's frame\n\n",
+             heading(fmt::format("Bodies ({})", mechanism.body_count())), table.to_string(), number(mass));
+}
+
+void print_joints(const Mechanism& mechanism) {
+  Table table({"joint", "type", "first → second", "role", "q", "v", "coordinates of the second body relative to the first"});
+  for (const JointInfo& joint : mechanism.joints) {
+    table.add({joint.name, std::string(keyword(joint.type)),
+               fmt::format("{} → {}", body_name(mechanism, joint.first), body_name(mechanism, joint.second)),
+               fmt::format("{}{}", word(joint.role), joint.reversed ? ", reversed" : ""), range(joint.q, joint.nq),
+               range(joint.v, joint.nv), meaning(joint)});
+  }
+  fmt::print("{}\n{}\n", heading(fmt::format("Joints ({})", mechanism.joint_count())), table.to_string());
+  for (const CouplingInfo& coupling : mechanism.couplings) {
+    fmt::print("  {} '{}': {}.{} = {} · {}.{} + {}\n", keyword(coupling.kind), coupling.name,
+               mechanism.joints[coupling.second].name, coupling.second_dof, number(coupling.ratio),
+               mechanism.joints[coupling.first].name, coupling.first_dof, number(coupling.offset));
+  }
+  if (!mechanism.couplings.empty()) fmt::print("\n");
+}
+
+void print_loops(const Mechanism& mechanism) {
+  fmt::print("{}\n", heading("Tree and loops"));
+  fmt::print("  {} moving links, {} coordinates, {} freedoms in the spanning tree\n", mechanism.link_count(),
+             mechanism.nq, mechanism.nv);
+  if (mechanism.loops.empty()) {
+    fmt::print("  no loops: every joint is in the tree\n");
+  } else {
+    fmt::print(
+        "  The tree grows from the ground and takes next the joint with the fewest freedoms, then the shallower one,\n"
+        "  then the earlier one in the file; what is left over closes loops. Choose otherwise by --cut JOINT or by\n"
+        "  cut: true in the file.\n");
+  }
+  for (const Loop& loop : mechanism.loops) {
+    std::vector<std::string> names;
+    for (const int j : loop.joints) names.push_back(mechanism.joints[j].name);
+    fmt::print("  loop closed by {}: through {}\n", mechanism.joints[loop.closure].name, fmt::join(names, ", "));
+  }
+}
+
+void print_mobility(const Mechanism& mechanism) {
+  const Mobility mobility = grubler(mechanism);
+  fmt::print("\n{}\n", heading("Mobility"));
+  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loops − {} couplings = {}, {}\n", mobility.freedoms,
+             mechanism.loops.size(), mechanism.couplings.size(), mobility.spatial, verdict(mobility.spatial));
+  if (mobility.planar) {
+    fmt::print("  Grübler, planar:  {} − 3 · {} − {} = {}, {}\n", mobility.freedoms, mechanism.loops.size(),
+               mechanism.couplings.size(), *mobility.planar, verdict(*mobility.planar));
+  }
+  fmt::print("\n{}\n", heading("Solver"));
+  if (mechanism.is_tree()) {
+    fmt::print("  articulated bodies, O(n), for all {} links\n", mechanism.link_count());
+  } else {
+    fmt::print(
+        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
+        "yet\n");
+  }
+}
+
+void print_report(const Loaded& loaded) {
+  const Mechanism& mechanism = loaded.mechanism;
+  const Units& units = mechanism.units;
+  fmt::print("{}  {}\n", heading(mechanism.name), mechanism.file);
+  fmt::print("  units of the file: {}, {}, {}, {}, {}; all numbers below are SI and radians\n", units.length, units.angle,
+             units.mass, units.time, units.force);
+  fmt::print("  gravity {} m/s²\n\n", vector(mechanism.parameters.gravity));
+  print_bodies(loaded);
+  print_joints(mechanism);
+  print_loops(mechanism);
+  print_mobility(mechanism);
+}
+
+struct CheckOptions {
+  std::string model;
+  LoadOptions load;
+  bool json = false;
+};
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  CLI::App* verb = app.add_subcommand("check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
+  auto options = std::make_shared<CheckOptions>();
+  verb->add_option("model", options->model, "model file (.yaml)")->required();
+  verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)");
+  verb->add_flag("--json", options->json, "one JSON object on standard output");
+  verb->footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
+  verb->callback([options, &exit_code] {
+    const std::optional<Loaded> loaded = load(options->model, options->load);
+    if (!loaded) {
+      exit_code = bad_input;
+      return;
+    }
+    if (options->json) {
+      fmt::print("{}\n", json_report(*loaded).dump(2));
+    } else {
+      print_report(*loaded);
+    }
+  });
+}
+
+}  // namespace trammel::tool

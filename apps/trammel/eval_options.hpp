@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `eval --compute` knows.
+
+#include <array>
+#include <string_view>
+
+namespace trammel::tool {
+
+inline constexpr std::array<std::string_view, 9> eval_quantities{
+    "forward", "inverse", "mass", "poses", "jacobians", "energy", "momentum", "com", "reactions"};
+
+}  // namespace trammel::tool

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The state that `eval --state` reads:
+//   {"q": {"joint": [..]}, "v": {..}, "a": {..}, "tau": {..},
+//    "prescribed": ["joint", ..], "wrenches": {"body": {"force": [..], "moment": [..], "at": [..]}}}
+// Any part is optional. Joints left out are at the design position, at rest, without drive.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trammel/dynamics.hpp>
+
+namespace trammel::tool {
+
+struct BodyWrench {
+  int body = ground;
+  Vec3d at_B;          // where it acts, in the body's frame
+  Force<double> F_W;   // moment and force, world axes
+};
+
+struct EvalState {
+  State state;
+  std::vector<double> a, tau;     // per freedom
+  std::vector<char> prescribed;   // per freedom
+  std::vector<BodyWrench> wrenches;
+
+  bool is_hybrid() const;
+};
+
+// Reads a state file ("-": standard input); without a path, the design position (or the model's initial state).
+// All complaints go into the diagnostics.
+EvalState read_state(const Mechanism& mechanism, const std::optional<std::string>& path, bool from_initial,
+                     Diagnostics& diagnostics);
+
+}  // namespace trammel::tool

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "eval_text.hpp"
+
+#include <fmt/format.h>
+
+#include "session.hpp"
+
+namespace trammel::tool {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string cell(const ordered_json& value) {
+  if (value.is_null()) return "";
+  if (value.is_number()) return number(value.get<double>());
+  if (value.is_string()) return value.get<std::string>();
+  std::string text;
+  for (const ordered_json& x : value) text += (text.empty() ? "" : "  ") + cell(x);
+  return text;
+}
+
+std::string section(const std::string& title, const Table& table) {
+  return fmt::format("{}\n{}\n", heading(title), table.to_string());
+}
+
+std::string joints_text(const ordered_json& report) {
+  Table table(report.contains("a") ? std::vector<std::string>{"joint", "q", "v", "a", "tau"}
+                                   : std::vector<std::string>{"joint", "q", "v"});
+  for (const auto& [name, q] : report["q"].items()) {
+    std::vector<std::string> line{name, cell(q), cell(report["v"][name])};
+    if (report.contains("a")) {
+      line.push_back(cell(report["a"][name]));
+      line.push_back(cell(report["tau"][name]));
+    }
+    table.add(line);
+  }
+  return section("Joints (SI, radians)", table);
+}
+
+std::string map_text(const std::string& title, const ordered_json& map, const std::vector<std::string>& keys) {
+  std::vector<std::string> head{"name"};
+  head.insert(head.end(), keys.begin(), keys.end());
+  Table table(head);
+  for (const auto& [name, entry] : map.items()) {
+    std::vector<std::string> line{name};
+    for (const std::string& key : keys) line.push_back(cell(entry[key]));
+    table.add(line);
+  }
+  return section(title, table);
+}
+
+std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& names) {
+  std::vector<std::string> head{""};
+  for (const ordered_json& name : names) head.push_back(name);
+  Table table(head);
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    std::vector<std::string> line{matrix.size() == names.size() ? names[i].get<std::string>() : ""};
+    if (matrix.size() == 6 && matrix.size() != names.size()) line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
+    for (const ordered_json& x : matrix[i]) line.push_back(cell(x));
+    table.add(line);
+  }
+  return section(title, table);
+}
+
+}  // namespace
+
+std::string text_of(const ordered_json& report) {
+  std::string text = joints_text(report);
+  if (report.contains("poses")) {
+    text += map_text("Poses in the world: position m, quaternion w x y z", report["poses"], {"position", "quaternion"});
+  }
+  if (report.contains("points")) text += map_text("Points of interest, world axes", report["points"], {"p", "v", "a"});
+  if (report.contains("energy")) {
+    text += fmt::format("{}\n  kinetic {} J, potential {} J\n\n", heading("Energy"), cell(report["energy"]["kinetic"]),
+                        cell(report["energy"]["potential"]));
+  }
+  if (report.contains("com")) text += fmt::format("{}\n  {} m\n\n", heading("Centre of mass"), cell(report["com"]));
+  if (report.contains("momentum")) {
+    text += fmt::format("{}\n  linear {} kg m/s, angular {} kg m²/s\n\n", heading("Momentum (angular about the centre of mass)"),
+                        cell(report["momentum"]["linear"]), cell(report["momentum"]["angular"]));
+  }
+  if (report.contains("reactions")) {
+    text += map_text("Reactions on the second body, world axes: force N, moment N m", report["reactions"],
+                     {"force", "moment", "on", "at"});
+  }
+  if (report.contains("mass_matrix")) text += matrix_text("Mass matrix", report["mass_matrix"], report["dofs"]);
+  if (report.contains("jacobians")) {
+    for (const auto& [name, entry] : report["jacobians"].items()) {
+      text += matrix_text(fmt::format("Jacobian of the origin of '{}', world axes", name), entry["J"], report["dofs"]);
+    }
+  }
+  return text;
+}
+
+}  // namespace trammel::tool

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the verbs share: loading a model with all its diagnostics on standard error, and talking to a terminal.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trammel/mechanism.hpp>
+#include <trammel/readers.hpp>
+
+namespace trammel::tool {
+
+struct Loaded {
+  Model model;
+  Mechanism mechanism;
+  Diagnostics diagnostics;  // warnings and notes
+};
+
+struct LoadOptions {
+  std::vector<std::string> cut;
+  std::optional<Vec3d> gravity;
+};
+
+// Reads and compiles; prints every diagnostic. Nothing when there were errors.
+std::optional<Loaded> load(const std::string& path, const LoadOptions& options = {});
+
+// Diagnostics as messages on standard error, coloured on a terminal.
+void print(const Diagnostics& diagnostics);
+void print_error(const std::string& what, const std::string& fix, const std::string& id);
+
+// "x,y,z" as an option's value; an error message otherwise.
+std::string parse_vector(const std::string& text, Vec3d& out);
+
+// A coordinate axis of results as text: "0.25", "1e-12"; six digits unless asked otherwise.
+std::string number(double x, int digits = 6);
+std::string vector(const Vec3d& v);
+
+// Bold on a terminal, plain elsewhere.
+std::string heading(const std::string& text);
+
+// Lines of cells set in columns; the first line is the head. Numbers are set flush right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> head) : lines_{std::move(head)} {}
+  void add(std::vector<std::string> line) { lines_.push_back(std::move(line)); }
+  std::string to_string() const;
+
+ private:
+  std::vector<std::vector<std::string>> lines_;
+};
+
+}  // namespace trammel::tool
