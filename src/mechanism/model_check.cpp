@@ -13,7 +13,8 @@ namespace trammel {
 namespace {
 
 template <class Item>
-void check_names(const std::vector<Item>& items, std::string_view kind, Diagnostics& diagnostics) {
+void check_names(const std::vector<Item>& items, std::string_view kind, std::string_view plural,
+                 Diagnostics& diagnostics) {
   std::unordered_set<std::string_view> seen;
   for (const Item& item : items) {
     if (item.name.empty()) {
@@ -22,7 +23,7 @@ void check_names(const std::vector<Item>& items, std::string_view kind, Diagnost
       diagnostics.error(item.where, "name-reserved", fmt::format("a {} is called 'ground', which means the world", kind),
                         "choose another name");
     } else if (!seen.insert(item.name).second) {
-      diagnostics.error(item.where, "name-duplicate", fmt::format("there are two {}s called '{}'", kind, item.name),
+      diagnostics.error(item.where, "name-duplicate", fmt::format("there are two {} called '{}'", plural, item.name),
                         "rename one of them");
     }
   }
@@ -151,8 +152,8 @@ void check_cut_options(const Model& model, const CompileOptions& options, Diagno
 std::string print_number(double x) { return fmt::format("{:.6g}", x); }
 
 void check_model(const Model& model, const CompileOptions& options, Diagnostics& diagnostics) {
-  check_names(model.bodies, "body", diagnostics);
-  check_names(model.joints, "joint", diagnostics);
+  check_names(model.bodies, "body", "bodies", diagnostics);
+  check_names(model.joints, "joint", "joints", diagnostics);
   for (const Body& body : model.bodies) check_body(body, diagnostics);
   for (const Joint& joint : model.joints) check_joint(model, joint, diagnostics);
   check_cut_options(model, options, diagnostics);

@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// What compile() makes of a model: links, coordinates, loops, and its verdicts by their text.
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <trammel/dynamics.hpp>
+
+namespace trammel {
+namespace {
+
+const Sym3d unit_inertia{1, 1, 1, 0, 0, 0};
+
+// A chain ground –[arm]– upper –[elbow]– lower, hinges along z.
+Model two_links() {
+  Model model;
+  model.name = "two links";
+  add_body(model, "upper", 1, {0.5, 0, 0}, unit_inertia);
+  add_body(model, "lower", 2, {1.5, 0, 0}, unit_inertia);
+  add_joint(model, "arm", Revolute{}, "ground", "upper", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "elbow", Revolute{}, "upper", "lower", frame_at({1, 0, 0}, {0, 0, 1}));
+  return model;
+}
+
+// The whole text of one diagnostic.
+std::string message(const Model& model, const CompileOptions& options = {}) {
+  const CompileResult result = compile(model, options);
+  return result.diagnostics.to_string();
+}
+
+TEST(Compile, numbers_links_and_freedoms_from_the_ground_out) {
+  const CompileResult result = compile(two_links());
+  ASSERT_TRUE(result.ok()) << result.diagnostics.to_string();
+  const Mechanism& mech = result.mechanism;
+  EXPECT_EQ(mech.link_count(), 2);
+  EXPECT_EQ(mech.nq, 2);
+  EXPECT_EQ(mech.nv, 2);
+  EXPECT_EQ(mech.links[1].parent, 0);
+  EXPECT_EQ(mech.find_body("lower"), 1);
+  EXPECT_EQ(mech.find_body("ground"), ground);
+  EXPECT_EQ(mech.find_body("middle"), Mechanism::not_found);
+  EXPECT_EQ(mech.find_joint("elbow"), 1);
+  EXPECT_EQ(mech.find_joint("knee"), Mechanism::not_found);
+  EXPECT_EQ(mech.dof_names, (std::vector<std::string>{"arm.0", "elbow.0"}));
+  EXPECT_TRUE(mech.is_tree());
+}
+
+TEST(Compile, merges_welded_bodies_into_one_link_with_the_sum_of_their_inertias) {
+  Model model = two_links();
+  add_body(model, "tool", 3, {2, 1, 0}, unit_inertia, {rotation_z(0.3), {2, 1, 0.5}});
+  add_joint(model, "flange", Fixed{}, "tool", "lower", frame_at({2, 0, 0}, {1, 2, 3}));
+  const CompileResult result = compile(model);
+  ASSERT_TRUE(result.ok()) << result.diagnostics.to_string();
+  const Mechanism& mech = result.mechanism;
+  EXPECT_EQ(mech.link_count(), 2);
+  EXPECT_EQ(mech.bodies[2].link, 1);
+  EXPECT_EQ(mech.joints[2].role, JointRole::weld);
+  EXPECT_DOUBLE_EQ(mech.parameters.M_L[1].mass, 5);
+  // The tool stays where it was drawn.
+  Workspace ws(mech);
+  compute_positions(mech, ws, design_state(mech).q);
+  const Transformd X = pose_WB(mech, ws, 2);
+  EXPECT_NEAR(norm(X.p - Vec3d{2, 1, 0.5}), 0, 1e-15);
+  EXPECT_NEAR(norm(X.R.ex - rotation_z(0.3).ex), 0, 1e-15);
+}
+
+TEST(Compile, keeps_bodies_welded_to_the_ground_out_of_the_links) {
+  Model model = two_links();
+  add_body(model, "stand", 10, {0, 0, -1}, unit_inertia);
+  add_joint(model, "bolts", Fixed{}, "ground", "stand", {});
+  const CompileResult result = compile(model);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.mechanism.link_count(), 2);
+  EXPECT_EQ(result.mechanism.bodies[2].link, ground);
+}
+
+TEST(Compile, keeps_design_poses_whichever_way_joints_are_named) {
+  for (const AnyJoint& type : {AnyJoint(Revolute{}), AnyJoint(Prismatic{}), AnyJoint(Helical{0.1}), AnyJoint(Cylindrical{}),
+                               AnyJoint(Universal{}), AnyJoint(Spherical{}), AnyJoint(Planar{}), AnyJoint(Free{})}) {
+    Model model;
+    const Transformd X_WB{rotation_x(0.4) * rotation_z(1.1), {0.3, -2, 1}};
+    add_body(model, "body", 1, {0.1, 0.2, 0.3}, unit_inertia, X_WB);
+    add_joint(model, "joint", type, "body", "ground", frame_at({1, 2, 3}, {1, -1, 2}));
+    const CompileResult result = compile(model);
+    ASSERT_TRUE(result.ok()) << keyword(type);
+    EXPECT_TRUE(result.mechanism.joints[0].reversed);
+    Workspace ws(result.mechanism);
+    compute_positions(result.mechanism, ws, design_state(result.mechanism).q);
+    const Transformd X = pose_WB(result.mechanism, ws, 0);
+    EXPECT_LT(norm(X.p - X_WB.p) + norm(X.R.ex - X_WB.R.ex) + norm(X.R.ey - X_WB.R.ey), 1e-14) << keyword(type);
+  }
+}
+
+TEST(Compile, finds_the_loop_of_a_four_bar_and_cuts_it_where_asked) {
+  Model model = two_links();
+  add_body(model, "rocker", 1, {2, 0.5, 0}, unit_inertia);
+  add_joint(model, "wrist", Revolute{}, "lower", "rocker", frame_at({2, 0, 0}, {0, 0, 1}));
+  add_joint(model, "pivot", Revolute{}, "rocker", "ground", frame_at({2, 1, 0}, {0, 0, 1}));
+  const Mechanism mech = compile(model).mechanism;
+  ASSERT_EQ(mech.loops.size(), 1u);
+  EXPECT_EQ(mech.joints[mech.loops[0].closure].name, "wrist");
+  EXPECT_EQ(mech.joints[mech.loops[0].closure].role, JointRole::closure);
+  EXPECT_FALSE(mech.is_tree());
+  const Mechanism cut = compile(model, {.cut = {"arm"}}).mechanism;
+  EXPECT_EQ(cut.joints[cut.loops[0].closure].name, "arm");
+  model.joints[1].cut = true;
+  const Mechanism marked = compile(model).mechanism;
+  EXPECT_EQ(marked.joints[marked.loops[0].closure].name, "elbow");
+}
+
+TEST(Compile, opens_a_new_point_for_every_tree_every_free_body_and_along_chains) {
+  Model model;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    add_body(model, name, 1, {i + 0.5, 0, 0}, unit_inertia);
+    add_joint(model, "j" + std::to_string(i), Revolute{}, i == 0 ? "ground" : "b" + std::to_string(i - 1), name,
+              frame_at({1.0 * i, 0, 0}, {0, 0, 1}));
+  }
+  add_body(model, "satellite", 1, {0, 0, 0}, unit_inertia);
+  add_joint(model, "tether", Free{}, "b39", "satellite", {});
+  add_body(model, "other", 1, {0, 0, 0}, unit_inertia);
+  add_joint(model, "root", Spherical{}, "ground", "other", frame_at({0, 5, 0}, {0, 0, 1}));
+  EXPECT_EQ(compile(model).mechanism.points, 3 + 1 + 1);
+}
+
+TEST(Compile, starts_from_the_initial_state_of_the_model) {
+  Model model = two_links();
+  model.joints[1].q_initial = {0.3};
+  model.joints[1].v_initial = {-2};
+  const Mechanism mech = compile(model).mechanism;
+  EXPECT_EQ(initial_state(mech).q, (std::vector<double>{0, 0.3}));
+  EXPECT_EQ(initial_state(mech).v, (std::vector<double>{0, -2}));
+  EXPECT_EQ(design_state(mech).q, (std::vector<double>{0, 0}));
+}
+
+TEST(CompileVerdict, names_a_body_joined_to_nothing) {
+  Model model = two_links();
+  add_body(model, "lost", 1, {}, unit_inertia);
+  EXPECT_EQ(message(model),
+            "error: body 'lost' is joined to nothing\n"
+            "  fix: join it to a body, or let it float: {free: [ground, lost]}      [body-not-joined]\n");
+}
+
+TEST(CompileVerdict, names_bodies_joined_only_among_themselves) {
+  Model model;
+  add_body(model, "a", 1, {}, unit_inertia);
+  add_body(model, "b", 1, {1, 0, 0}, unit_inertia);
+  add_joint(model, "j", Revolute{}, "a", "b", {});
+  EXPECT_NE(message(model).find("error: body 'a' is joined to other bodies but none of them to the ground"),
+            std::string::npos);
+}
+
+TEST(CompileVerdict, asks_for_mass_where_dynamics_needs_it) {
+  Model model = two_links();
+  model.bodies[1].mass = 0;
+  model.bodies[1].inertia = {};
+  EXPECT_EQ(message(model),
+            "error: joint 'elbow' carries body 'lower', which has no mass\n"
+            "  fix: give body 'lower' a mass, a shape with density, or weld it to one that has      [mass-missing]\n");
+}
+
+TEST(CompileVerdict, lets_a_massless_body_pass_when_it_is_welded_to_one_that_has_mass) {
+  Model model = two_links();
+  add_body(model, "frame", 0, {}, {});
+  add_joint(model, "weld", Fixed{}, "lower", "frame", {});
+  EXPECT_EQ(message(model), "");
+}
+
+TEST(CompileVerdict, lets_a_massless_body_between_others_pass) {
+  Model model = two_links();
+  model.bodies[0].mass = 0;
+  model.bodies[0].inertia = {};
+  EXPECT_EQ(message(model), "");
+}
+
+TEST(CompileVerdict, lets_armature_stand_for_mass) {
+  Model model = two_links();
+  model.bodies[1].mass = 0;
+  model.bodies[1].inertia = {};
+  model.joints[1].properties.armature = {0.01};
+  EXPECT_EQ(message(model), "");
+}
+
+TEST(CompileVerdict, sees_that_a_point_mass_on_a_ball_joint_has_no_spin_inertia) {
+  Model model;
+  add_body(model, "bob", 1, {0.3, 0.4, -1}, {});
+  add_joint(model, "ball", Spherical{}, "ground", "bob", {});
+  EXPECT_EQ(message(model),
+            "error: body 'bob' has no inertia along a freedom of joint 'ball', so its acceleration is not determined\n"
+            "  fix: give body 'bob' a moment of inertia or the joint an armature      [inertia-missing]\n");
+}
+
+TEST(CompileVerdict, takes_a_point_mass_on_a_hinge) {
+  Model model;
+  add_body(model, "bob", 1, {1, 0, 0}, {});
+  add_joint(model, "pin", Revolute{}, "ground", "bob", frame_at({}, {0, 0, 1}));
+  EXPECT_EQ(message(model), "");
+}
+
+TEST(CompileVerdict, refuses_duplicate_and_reserved_names) {
+  Model model = two_links();
+  model.bodies[1].name = "upper";
+  EXPECT_NE(message(model).find("error: there are two bodies called 'upper'"), std::string::npos);
+  EXPECT_NE(message(model).find("[name-duplicate]"), std::string::npos);
+  model = two_links();
+  model.bodies[1].name = "ground";
+  EXPECT_NE(message(model).find("[name-reserved]"), std::string::npos);
+  model = two_links();
+  model.joints[1].name = "";
+  EXPECT_NE(message(model).find("[name-empty]"), std::string::npos);
+}
+
+TEST(CompileVerdict, suggests_the_body_that_was_meant) {
+  Model model = two_links();
+  model.joints[1].second = "lowr";
+  EXPECT_NE(message(model).find("joint 'elbow' names a body 'lowr' that is not there\n  fix: did you mean 'lower'?"),
+            std::string::npos);
+}
+
+TEST(CompileVerdict, refuses_a_joint_from_a_body_to_itself) {
+  Model model = two_links();
+  model.joints[1].second = "upper";
+  EXPECT_NE(message(model).find("error: joint 'elbow' joins body 'upper' to itself"), std::string::npos);
+}
+
+TEST(CompileVerdict, refuses_numbers_that_are_not_finite_or_not_physical) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Model model = two_links();
+  model.bodies[0].mass = nan;
+  EXPECT_NE(message(model).find("[number-not-finite]"), std::string::npos);
+  model = two_links();
+  model.bodies[0].mass = -1;
+  EXPECT_NE(message(model).find("error: body 'upper' has a negative mass: -1 kg"), std::string::npos);
+  model = two_links();
+  model.bodies[0].inertia = {1, 1, -1, 0, 0, 0};
+  EXPECT_NE(message(model).find("body 'upper' has a negative principal moment of inertia: -1, 1, 1 kg m²"),
+            std::string::npos);
+  model = two_links();
+  model.joints[0].X_AF.R.ex = {2, 0, 0};
+  EXPECT_NE(message(model).find("[not-a-rotation]"), std::string::npos);
+  model = two_links();
+  model.joints[0].properties.viscous = {-1};
+  EXPECT_NE(message(model).find("joint 'arm' has viscous friction -1"), std::string::npos);
+  model = two_links();
+  model.joints[0].properties.viscous = {1, 2};
+  EXPECT_NE(message(model).find("joint 'arm' has 2 numbers for its viscous friction, it needs 1"), std::string::npos);
+  model = two_links();
+  model.gravity.x = nan;
+  EXPECT_NE(message(model).find("gravity is not finite"), std::string::npos);
+}
+
+TEST(CompileVerdict, warns_of_an_inertia_that_breaks_the_triangle_rule_and_goes_on) {
+  Model model = two_links();
+  model.bodies[0].inertia = {1, 1, 3, 0, 0, 0};
+  const CompileResult result = compile(model);
+  EXPECT_TRUE(result.ok());
+  EXPECT_NE(result.diagnostics.to_string().find("warning: body 'upper' has principal moments 1, 1, 3 kg m²"),
+            std::string::npos);
+}
+
+TEST(CompileVerdict, warns_of_a_cut_that_cannot_be) {
+  EXPECT_NE(message(two_links(), {.cut = {"elbow"}}).find("[cut-not-possible]"), std::string::npos);
+  EXPECT_NE(message(two_links(), {.cut = {"elbo"}}).find("no joint 'elbo' to cut\n  fix: did you mean 'elbow'?"),
+            std::string::npos);
+}
+
+TEST(CompileVerdict, warns_of_a_free_joint_that_closes_a_loop) {
+  Model model = two_links();
+  add_joint(model, "leash", Free{}, "ground", "lower", {});
+  EXPECT_NE(message(model).find("free joint 'leash' closes a loop: it constrains nothing"), std::string::npos);
+}
+
+TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {
+  EXPECT_NE(message(Model{}).find("[no-bodies]"), std::string::npos);
+  Model model = two_links();
+  model.joints[0].type = Custom{};
+  EXPECT_NE(message(model).find("custom joint 'arm' holds no joint"), std::string::npos);
+}
+
+TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {
+  Model model = two_links();
+  model.couplings.push_back({.name = "gears", .first = "arm", .second = "elbow", .second_dof = 1});
+  EXPECT_NE(message(model).find("coupling 'gears' names a joint or freedom that is not there"), std::string::npos);
+  model = two_links();
+  model.outputs.push_back({.name = "tip", .body = "finger"});
+  EXPECT_NE(message(model).find("output 'tip' is on a body 'finger' that is not there"), std::string::npos);
+}
+
+// Two hinges on one axis with a massless body between them: the outer one takes all the inertia, so that the inner
+// acceleration is not determined. Only the solve can tell.
+TEST(DynamicsVerdict, names_the_joint_whose_articulated_inertia_vanishes) {
+  Model model;
+  add_body(model, "cross", 0, {}, {});
+  add_body(model, "arm", 1, {1, 0.5, 0}, unit_inertia);
+  add_joint(model, "inner", Revolute{}, "ground", "cross", frame_at({}, {0, 0, 1}));
+  add_joint(model, "outer", Revolute{}, "cross", "arm", frame_at({}, {0, 0, 1}));
+  const CompileResult result = compile(model);
+  ASSERT_TRUE(result.ok()) << result.diagnostics.to_string();
+  Workspace ws(result.mechanism);
+  const State state = design_state(result.mechanism);
+  std::vector<double> tau(2), a(2);
+  const DynamicsVerdict verdict = forward_dynamics(result.mechanism, ws, state.q, state.v, tau, a);
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(result.mechanism.joints[verdict.singular_joint].name, "inner");
+}
+
+}  // namespace
+}  // namespace trammel
