@@ -105,8 +105,7 @@ ordered_json reactions(const Mechanism& mechanism, Workspace& ws, const Loads& l
 
 bool all_finite(const ordered_json& value) {
   if (value.is_number_float()) return std::isfinite(value.get<double>());
-  return std::all_of(value.begin(), value.end(),
-                     [](const ordered_json& child) { return !child.is_structured() && !child.is_number_float() ? true : all_finite(child); });
+  return !value.is_structured() || std::all_of(value.begin(), value.end(), all_finite);
 }
 
 // Fills the report; a verdict other than "ok" is the negative answer.

@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a user meets it: exit codes, JSON on standard output and nothing else, messages on standard error."""
+
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["TRAMMEL_TOOL"]
+MODELS = Path(os.environ["TRAMMEL_SOURCE_DIR"]) / "models"
+ROOT = Path(os.environ["TRAMMEL_SOURCE_DIR"])
+
+PENDULUM = """trammel: 1
+gravity: [0, -10, 0]
+bodies: {bob: {mass: 2, com: [0.5, 0, 0], inertia: [0, 0, 0]}}
+joints: {pin: {revolute: [ground, bob], at: [0, 0, 0], axis: z, friction: {viscous: 0.5}}}
+outputs: {tip: {point: [1, 0, 0], on: bob}}
+"""
+
+
+def run(*words, text=None):
+    return subprocess.run([TOOL, *map(str, words)], input=text, capture_output=True, text=True, timeout=60)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, text):
+        path = Path(self.folder.name) / name
+        path.write_text(text)
+        return path
+
+    def evaluate(self, model, state, *options):
+        done = run("eval", model, "--state", "-", "--json", *options, text=json.dumps(state))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+
+class Usage(Case):
+    def test_help_of_every_verb_has_an_example(self):
+        self.assertIn("Examples:", run("--help").stdout)
+        for verb in ("check", "eval", "doctor"):
+            with self.subTest(verb):
+                done = run(verb, "--help")
+                self.assertEqual(done.returncode, 0)
+                self.assertIn("Example", done.stdout)
+
+    def test_version_is_printed(self):
+        self.assertRegex(run("--version").stdout, r"^trammel \d+\.\d+\.\d+\n$")
+
+    def test_bad_usage_exits_with_2_and_speaks_on_standard_error(self):
+        for words in ([], ["chek"], ["check"], ["eval", "x.yaml", "--compute", "colour"], ["check", "x.yaml", "--nonsense"]):
+            with self.subTest(words):
+                done = run(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
+                self.assertNotEqual(done.stderr, "")
+
+    def test_a_missing_file_exits_with_2(self):
+        done = run("check", "nowhere.yaml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nowhere.yaml", done.stderr)
+        self.assertIn("fix:", done.stderr)
+
+    def test_doctor_is_well(self):
+        done = run("doctor", "--json")
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(json.loads(done.stdout)["self_test"]["ok"])
+        self.assertIn("self-test", run("doctor").stdout)
+
+    def test_completion_offers_verbs_options_and_quantities(self):
+        self.assertEqual({"check", "doctor", "eval"} - set(run("complete", "").stdout.split()), set())
+        self.assertIn("--compute", run("complete", "eval", "--c").stdout.split())
+        self.assertIn("reactions", run("complete", "eval", "m.yaml", "--compute", "").stdout.split())
+
+    def test_bash_completes_a_verb(self):
+        script = (f"source {ROOT}/apps/trammel/completion/trammel.bash; COMP_WORDS=({TOOL} ch); COMP_CWORD=1; "
+                  "_trammel; echo ${COMPREPLY[@]}")
+        self.assertEqual(subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout, "check\n")
+
+
+class Check(Case):
+    def test_every_shipped_model_is_explained(self):
+        for model in sorted(MODELS.glob("*.yaml")):
+            with self.subTest(model.name):
+                done = run("check", model)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for part in ("Bodies (", "Joints (", "Tree and loops", "Mobility", "Solver"):
+                    self.assertIn(part, done.stdout)
+                report = json.loads(run("check", model, "--json").stdout)
+                self.assertEqual(report["nv"], sum(j["nv"] for j in report["joints"].values() if j["role"] == "tree"))
+
+    def test_a_four_bar_is_a_loop_of_one_planar_freedom(self):
+        report = json.loads(run("check", MODELS / "crank_rocker.yaml", "--json").stdout)
+        self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["B"])
+        self.assertEqual(report["grubler"], {"freedoms": 4, "spatial": -2, "planar": 1})
+
+    def test_the_cut_can_be_chosen(self):
+        report = json.loads(run("check", MODELS / "crank_rocker.yaml", "--json", "--cut", "A").stdout)
+        self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["A"])
+        done = run("check", MODELS / "crank_rocker.yaml", "--cut", "Z")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no joint 'Z' to cut", done.stderr)
+
+    def test_errors_name_file_line_and_column(self):
+        model = self.file("bad.yaml", PENDULUM.replace("mass: 2", "mass: -2"))
+        done = run("check", model)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout, "")
+        self.assertIn(f"{model}:3:", done.stderr)
+        self.assertIn("[mass-negative]", done.stderr)
+
+
+class Eval(Case):
+    def setUp(self):
+        super().setUp()
+        self.model = self.file("pendulum.yaml", PENDULUM)
+
+    def test_forward_gives_the_acceleration_of_a_pendulum(self):
+        # 2 kg at 0.5 m: moment of inertia 0.5, weight moment −10, friction −0.5·2.
+        report = self.evaluate(self.model, {"v": {"pin": [2]}}, "--compute", "forward")
+        self.assertAlmostEqual(report["a"]["pin"][0], (-10 - 1) / 0.5, delta=1e-12)
+        report = self.evaluate(self.model, {"v": {"pin": [2]}}, "--compute", "forward", "--no-friction")
+        self.assertAlmostEqual(report["a"]["pin"][0], -20, delta=1e-12)
+
+    def test_inverse_undoes_forward(self):
+        report = self.evaluate(self.model, {"q": {"pin": 0.3}, "v": {"pin": -1}, "a": {"pin": 4}}, "--compute", "inverse")
+        expected = 0.5 * 4 + 10 * math.cos(0.3) - 0.5
+        self.assertAlmostEqual(report["tau"]["pin"][0], expected, delta=1e-12)
+        back = self.evaluate(self.model, {"q": {"pin": 0.3}, "v": {"pin": -1}, "tau": report["tau"]})
+        self.assertAlmostEqual(back["a"]["pin"][0], 4, delta=1e-12)
+
+    def test_every_key_is_printed_with_its_form(self):
+        quantities = "forward,mass,poses,jacobians,energy,momentum,com,reactions"
+        report = self.evaluate(self.model, {"q": {"pin": [math.pi / 2]}, "v": {"pin": [2]}}, "--compute", quantities)
+        self.assertEqual(report["dofs"], ["pin.0"])
+        self.assertAlmostEqual(report["mass_matrix"][0][0], 0.5, delta=1e-15)
+        self.assertEqual(report["poses"]["bob"]["position"], [0, 0, 0])
+        self.assertAlmostEqual(report["poses"]["bob"]["quaternion"][3], math.sqrt(0.5), delta=1e-15)
+        self.assertAlmostEqual(report["energy"]["kinetic"], 1, delta=1e-15)
+        self.assertAlmostEqual(report["energy"]["potential"], 10, delta=1e-14)
+        self.assertAlmostEqual(report["momentum"]["linear"][0], -2, delta=1e-14)
+        self.assertAlmostEqual(report["com"][1], 0.5, delta=1e-15)
+        self.assertEqual([row[0] for row in report["jacobians"]["bob"]["J"]], [0, 0, 1, 0, 0, 0])
+        self.assertAlmostEqual(report["points"]["tip"]["v"][0], -2, delta=1e-14)
+        # Upright, ω = 2: the pin carries the weight less the centripetal force.
+        reaction = report["reactions"]["pin"]
+        self.assertAlmostEqual(reaction["force"][1], 20 - 2 * 0.5 * 4, delta=1e-12)
+        self.assertEqual(reaction["on"], "bob")
+        self.assertEqual(reaction["at"], [0, 0, 0])
+
+    def test_gravity_can_be_overridden(self):
+        report = self.evaluate(self.model, {}, "--compute", "forward", "--gravity", "0,0,0")
+        self.assertEqual(report["a"]["pin"], [0])
+        done = run("eval", self.model, "--gravity", "1,2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--gravity: '1,2' is not three numbers x,y,z", done.stderr)
+
+    def test_prescribed_joints_keep_their_acceleration_and_get_their_force(self):
+        report = self.evaluate(self.model, {"a": {"pin": [3]}, "prescribed": ["pin"]}, "--compute", "forward")
+        self.assertEqual(report["a"]["pin"], [3])
+        self.assertAlmostEqual(report["tau"]["pin"][0], 0.5 * 3 + 10, delta=1e-12)
+
+    def test_wrenches_act_at_a_point_of_the_body(self):
+        wrenches = {"bob": {"force": [0, 20, 0], "at": [0.5, 0, 0], "moment": [0, 0, 1]}}
+        report = self.evaluate(self.model, {"wrenches": wrenches}, "--compute", "forward")
+        self.assertAlmostEqual(report["a"]["pin"][0], 1 / 0.5, delta=1e-12)
+
+    def test_numbers_read_back_to_the_same_double(self):
+        report = self.evaluate(self.model, {"q": {"pin": [0.1 + 0.2]}}, "--compute", "energy")
+        self.assertEqual(report["q"]["pin"], [0.1 + 0.2])
+
+    def test_text_form_shows_the_same_state(self):
+        done = run("eval", self.model, "--compute", "forward,mass,poses,jacobians,energy,momentum,com,reactions")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("Joints", "Poses", "Energy", "Centre of mass", "Momentum", "Reactions", "Mass matrix", "Jacobian"):
+            self.assertIn(part, done.stdout)
+
+    def test_bad_states_are_named(self):
+        cases = {
+            '{"q": {"pn": [1]}}': "unknown joint 'pn'\n  fix: did you mean 'pin'?",
+            '{"q": {"pin": [1, 2]}}': "q of joint 'pin' has 2 numbers, it needs 1",
+            '{"q": {"pin": ["x"]}}': "q of joint 'pin' has an entry that is not a finite number",
+            '{"q": [1]}': "'q' is not an object",
+            '{"x": {}}': "unknown key 'x'",
+            '{"q": {"pin": [1]}, "q": {"pin": [2]}}': "'q' is given twice",
+            '{"q": {': "standard input:1:",
+            "[]": "the state is not an object",
+            '{"q": {"pin": [1e999]}}': "[json-syntax]",
+            '{"prescribed": ["pn"]}': "unknown joint 'pn'",
+            '{"wrenches": {"bb": {}}}': "unknown body 'bb'",
+            '{"wrenches": {"bob": {"fource": [1, 2, 3]}}}': "unknown key of a wrench 'fource'",
+            "[" * 100000: "[json",
+        }
+        for text, message in cases.items():
+            with self.subTest(text[:40]):
+                done = run("eval", self.model, "--state", "-", "--json", text=text)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
+                self.assertIn(message, done.stderr)
+        self.assertEqual(run("eval", self.model, "--state", "/nonexistent").returncode, 2)
+
+    def test_a_quaternion_of_wrong_length_is_refused_and_a_nearly_right_one_normalised(self):
+        state = {"q": {"pivot": [1, 1, 0, 0]}}
+        top = MODELS / "heavy_top.yaml"
+        joint = next(iter(json.loads(run("check", top, "--json").stdout)["joints"]))
+        state = {"q": {joint: [1, 1, 0, 0]}}
+        done = run("eval", top, "--state", "-", text=json.dumps(state))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has length 1.41421, not 1", done.stderr)
+        report = self.evaluate(top, {"q": {joint: [1.0001, 0, 0, 0]}}, "--compute", "poses")
+        self.assertEqual(report["q"][joint], [1, 0, 0, 0])
+
+    def test_a_state_beyond_limits_is_a_warning(self):
+        model = self.file("limited.yaml", PENDULUM.replace("axis: z,", "axis: z, limits: {lower: -1, upper: 1},"))
+        done = run("eval", model, "--state", "-", "--json", text='{"q": {"pin": 2}}')
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("joint 'pin' is at 2, outside its limits -1 to 1", done.stderr)
+
+    def test_the_initial_section_is_used_when_asked_for(self):
+        model = self.file("started.yaml", PENDULUM + "initial: {pin: {q: 0.25, v: 3}}\n")
+        self.assertEqual(json.loads(run("eval", model, "--json", "--initial").stdout)["v"]["pin"], [3])
+        self.assertEqual(json.loads(run("eval", model, "--json").stdout)["q"]["pin"], [0])
+
+    def test_dynamics_of_loops_is_refused_not_guessed(self):
+        done = run("eval", MODELS / "crank_rocker.yaml", "--compute", "forward")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[not-yet]", done.stderr)
+        self.assertEqual(run("eval", MODELS / "crank_rocker.yaml", "--compute", "poses,energy").returncode, 0)
+        done = run("eval", MODELS / "crank_rocker.yaml", "--compute", "poses", "--state", "-", text='{"q": {"B": [1]}}')
+        self.assertIn("joint 'B' closes a loop", done.stderr)
+
+    def test_a_singular_posture_is_a_verdict_with_exit_code_1(self):
+        text = """trammel: 1
+bodies: {cross: {}, arm: {mass: 1, com: [1, 0.5, 0], inertia: [1, 1, 1]}}
+joints:
+  inner: {revolute: [ground, cross], at: [0, 0, 0], axis: z}
+  outer: {revolute: [cross, arm], at: [0, 0, 0], axis: z}
+"""
+        done = run("eval", self.file("twice.yaml", text), "--json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["status"], "singular")
+        self.assertEqual(report["joint"], "inner")
+
+    def test_results_that_overflow_are_a_verdict_with_exit_code_1(self):
+        done = run("eval", self.model, "--state", "-", "--json", text='{"v": {"pin": 1e200}}')
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(json.loads(done.stdout)["status"], "diverged")
+
+
+if __name__ == "__main__":
+    unittest.main()
