@@ -19,8 +19,9 @@ struct ReadResult {
 };
 
 struct ReadOptions {
-  // A file larger than this is refused before it is parsed; a mechanism of a thousand bodies needs 0.3 MB.
-  std::size_t max_bytes = 16u << 20;
+  // A file larger than this is refused before it is parsed; a mechanism of a thousand bodies needs 0.3 MB. yaml-cpp
+  // takes up to 0.5 s a megabyte.
+  std::size_t max_bytes = 4u << 20;
 };
 
 // Reads a file; the format goes by its extension: .yaml and .yml native.

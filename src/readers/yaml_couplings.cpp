@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/yaml_couplings.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace trammel::readers {
+
+namespace {
+
+using Kind = Coupling::Kind;
+constexpr std::array kinds{Kind::gear, Kind::rack, Kind::screw, Kind::mimic};
+
+std::vector<std::string> kind_words() {
+  std::vector<std::string> words;
+  for (const Kind kind : kinds) words.emplace_back(keyword(kind));
+  return words;
+}
+
+// One coordinate: a joint and which of its freedoms.
+struct Coordinate {
+  std::size_t joint = 0;
+  int dof = 0;
+  Freedom freedom;
+};
+
+class CouplingReader {
+ public:
+  CouplingReader(Reading& r, const std::vector<JointDraft>& joints, const Fields& fields, Coupling& coupling)
+      : r_(r), joints_(joints), fields_(fields), coupling_(coupling) {}
+
+  // False if a message was given that leaves the coupling without meaning.
+  bool read() {
+    const Node& pair = *fields_.find(keyword(coupling_.kind));
+    const auto names = read_two_names(r_, pair, "the joints of " + fields_.subject(),
+                                      fmt::format("{}: [first joint, second joint]", keyword(coupling_.kind)));
+    if (!names) return false;
+    const auto first = find(*pair.children[0].value, names->first);
+    const auto second = find(*pair.children[1].value, names->second);
+    if (!first || !second) return false;
+    if (first->joint == second->joint && first->dof == second->dof) {
+      r_.messages.error(pair.where, "coupling-to-itself",
+                        fmt::format("{} couples {} to itself", fields_.subject(), quote(names->first)),
+                        "name two different coordinates");
+      return false;
+    }
+    if (!check_units(pair, *first, *second)) return false;
+    coupling_.first = r_.model.joints[first->joint].name;
+    coupling_.second = r_.model.joints[second->joint].name;
+    coupling_.first_dof = first->dof;
+    coupling_.second_dof = second->dof;
+    read_ratio(*first, *second);
+    if (const Node* offset = fields_.find("offset")) {
+      coupling_.offset = read_number(r_, *offset, fields_.what("offset"), second->freedom.dimension).value_or(0);
+    }
+    return true;
+  }
+
+ private:
+  // "joint", "joint.1" or "joint.angle"; a joint whose whole name has a dot goes first.
+  std::optional<Coordinate> find(const Node& node, const std::string& name) {
+    std::string joint_name = name, freedom;
+    auto index = r_.joints.find(name);
+    if (!index) {
+      if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+        joint_name = name.substr(0, dot);
+        freedom = name.substr(dot + 1);
+        index = r_.joints.find(joint_name);
+      }
+    }
+    if (!index) {
+      r_.messages.error(node.where, "joint-unknown",
+                        fmt::format("{} names a joint {} that is not there", fields_.subject(), quote(joint_name)),
+                        r_.messages.guess_or(joint_name, r_.joints.list(), "name a joint of the file"));
+      return std::nullopt;
+    }
+    if (!joints_[*index].has_type) return std::nullopt;  // reported already
+    return choose(node, *index, freedom);
+  }
+
+  std::optional<Coordinate> choose(const Node& node, std::size_t index, const std::string& wanted) {
+    const Joint& joint = r_.model.joints[index];
+    const std::vector<Freedom> all = freedoms(joint.type);
+    if (all.empty() || nq(joint.type) != nv(joint.type)) {
+      r_.messages.error(
+          node.where, "coupling-freedom",
+          fmt::format("{} names {}, which has no single coordinate to couple", fields_.subject(), title_of(joint)),
+          "couple revolute, prismatic, helical, cylindrical, universal or planar joints");
+      return std::nullopt;
+    }
+    std::vector<std::string> examples;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      examples.push_back(fmt::format("{}.{}", joint.name, all[i].name));
+      const bool only_one = wanted.empty() && all.size() == 1;
+      if (only_one || wanted == all[i].name || wanted == std::to_string(i)) {
+        return Coordinate{index, static_cast<int>(i), all[i]};
+      }
+    }
+    r_.messages.error(node.where, "coupling-freedom",
+                      wanted.empty() ? fmt::format("{} names {}, which has {} freedoms", fields_.subject(),
+                                                   title_of(joint), all.size())
+                                     : fmt::format("{} names a freedom {} that {} does not have", fields_.subject(),
+                                                   quote(wanted), title_of(joint)),
+                      "write " + one_of(examples));
+    return std::nullopt;
+  }
+
+  bool check_units(const Node& pair, const Coordinate& first, const Coordinate& second) {
+    if (coupling_.kind == Kind::mimic) return true;
+    const bool to_travel = coupling_.kind != Kind::gear;
+    const auto is_angle = [](const Coordinate& c) { return c.freedom.dimension == dimension::angle; };
+    if (is_angle(first) && is_angle(second) != to_travel) return true;
+    const auto word = [&](const Coordinate& c) { return is_angle(c) ? "an angle" : "a travel"; };
+    r_.messages.error(pair.where, "coupling-units",
+                      fmt::format("{} couples {} to {}; a {} couples an angle to {}", fields_.subject(), word(first),
+                                  word(second), keyword(coupling_.kind), to_travel ? "a travel" : "an angle"),
+                      "exchange the joints, or use mimic");
+    return false;
+  }
+
+  void read_ratio(const Coordinate& first, const Coordinate& second) {
+    Dimension per = second.freedom.dimension;
+    per.length -= first.freedom.dimension.length;
+    per.angle -= first.freedom.dimension.angle;
+    switch (coupling_.kind) {
+      case Kind::gear:
+        return fields_.has("teeth") ? read_teeth() : ratio_from("ratio", dimension::none, 1, "teeth");
+      case Kind::rack:
+        return ratio_from("radius", dimension::length, 1, "");
+      case Kind::screw:
+        return fields_.has("advance") ? ratio_from("advance", per, 1, "")
+                                      : ratio_from("pitch", dimension::length, Helical::two_pi, "advance");
+      case Kind::mimic:
+        if (!fields_.has("ratio")) return void(coupling_.ratio = 1);
+        return ratio_from("ratio", per, 1, "");
+    }
+  }
+
+  void ratio_from(std::string_view key, const Dimension& dimension, double over, std::string_view other) {
+    const Node* node = fields_.find(key);
+    if (node == nullptr) {
+      r_.messages.error(fields_.where(), "missing-key", fmt::format("{} has no '{}'", fields_.subject(), key),
+                        other.empty() ? fmt::format("add {}: followed by a number", key)
+                                      : fmt::format("add '{}', or '{}'", key, other));
+      return;
+    }
+    const auto number = read_number(r_, *node, fields_.what(key), dimension);
+    if (!number) return;
+    if (*number == 0) {
+      r_.messages.error(node->where, "ratio-zero", fmt::format("{} is 0, which couples nothing", fields_.what(key)),
+                        "give a number other than 0, or delete the coupling");
+      return;
+    }
+    coupling_.ratio = *number / over;
+  }
+
+  void read_teeth() {
+    const Node& node = *fields_.find("teeth");
+    if (const Node* ratio = fields_.find("ratio")) {
+      r_.messages.error(ratio->where, "key-conflict", fields_.subject() + " has both 'teeth' and 'ratio'",
+                        "keep one of them");
+    }
+    bool internal = false;
+    if (const Node* given = fields_.find("internal")) {
+      internal = read_bool(r_, *given, fields_.what("internal")).value_or(false);
+    }
+    const auto teeth = read_numbers(r_, node, fields_.what("teeth"), std::vector<Dimension>(2));
+    if (!teeth) return;
+    for (const double z : *teeth) {
+      if (z > 0 && z == std::floor(z)) continue;
+      r_.messages.error(node.where, "teeth-not-whole",
+                        fmt::format("{} must be whole numbers above 0, not {}", fields_.what("teeth"), shortest(z)),
+                        "give the numbers of teeth; for an internal gear add internal: true");
+      return;
+    }
+    coupling_.ratio = (internal ? 1 : -1) * (*teeth)[0] / (*teeth)[1];
+  }
+
+  Reading& r_;
+  const std::vector<JointDraft>& joints_;
+  const Fields& fields_;
+  Coupling& coupling_;
+};
+
+std::optional<Kind> kind_of(Reading& r, const Node& key, const Node& node) {
+  const std::string subject = "coupling " + quote(key.text);
+  if (!node.is_map()) {
+    r.messages.error(node.where, "wrong-type", fmt::format("{} must be a mapping, not {}", subject, describe(node)),
+                     "write for example {gear: [first joint, second joint], ratio: -2}");
+    return std::nullopt;
+  }
+  std::optional<Kind> found;
+  for (const Kind kind : kinds) {
+    if (node.find(keyword(kind)) == nullptr) continue;
+    if (found) {
+      r.messages.error(key.where, "coupling-kind",
+                       fmt::format("{} is both {} and {}", subject, keyword(*found), keyword(kind)),
+                       "write two couplings as two entries");
+      return std::nullopt;
+    }
+    found = kind;
+  }
+  if (found) return found;
+  SourceLocation where = key.where;
+  std::string fix = "give one of " + one_of(kind_words());
+  for (const Node::Child& child : node.children) {
+    const std::string guess = r.messages.guess(child.key->text, kind_words());
+    if (guess.empty()) continue;
+    where = child.key->where;
+    fix = fmt::format("did you mean '{}' instead of {}?", guess, quote(child.key->text));
+  }
+  r.messages.error(where, "coupling-kind", subject + " does not say what it is", fix);
+  return std::nullopt;
+}
+
+bool check_section(Reading& r, const Node& section, std::string_view name, std::string_view example) {
+  if (section.is_map()) return true;
+  if (!section.is_null()) {
+    r.messages.error(section.where, "wrong-type", fmt::format("{} must be a mapping, not {}", name, describe(section)),
+                     fmt::format("write {}: {}", name, example));
+  }
+  return false;
+}
+
+void read_output(Reading& r, const Node& key, const Node& node) {
+  const Fields fields(r, node, "output", "output " + quote(key.text));
+  if (!fields.usable()) return;
+  std::optional<BodyRef> on, in;
+  bool in_failed = false;
+  if (const Node* given = fields.find("on")) {
+    on = read_body(r, *given, fields.subject());
+  } else {
+    r.messages.error(key.where, "missing-key", fields.subject() + " has no 'on'", "add on: followed by a body");
+  }
+  if (const Node* given = fields.find("in")) {
+    in = read_body(r, *given, fields.what("in"));
+    in_failed = !in;
+  }
+  const Node* point = fields.find("point");
+  if (point == nullptr) {
+    r.messages.error(key.where, "missing-key", fields.subject() + " has no 'point'",
+                     "add point: followed by a name, or by [x, y, z]");
+    return;
+  }
+  const auto place = read_place(r, *point, fields.what("point"));
+  if (!place || !on || in_failed) return;
+  const Transformd X_WL = in ? design_pose(r, *in) : Transformd{};
+  const bool own = in && in->is_ground == on->is_ground && in->index == on->index;
+  Output& output = r.model.outputs.emplace_back();
+  output.name = key.text;
+  output.body = on->is_ground ? std::string(ground_name) : r.model.bodies[on->index].name;
+  output.p_B = own && !place->in_world ? place->p : inverse(design_pose(r, *on)) * (X_WL * place->in(X_WL));
+  output.where = key.where;
+}
+
+}  // namespace
+
+void read_couplings(Reading& r, const Node& section, const std::vector<JointDraft>& joints) {
+  if (!check_section(r, section, "couplings", "{name: {gear: [first joint, second joint], ratio: -2}, …}")) return;
+  for (const Node::Child& child : section.children) {
+    if (!check_name(r, *child.key, "coupling")) continue;
+    const auto kind = kind_of(r, *child.key, *child.value);
+    if (!kind) continue;
+    Coupling coupling;
+    coupling.name = child.key->text;
+    coupling.kind = *kind;
+    coupling.where = child.key->where;
+    const Fields fields(r, *child.value, fmt::format("coupling {}", keyword(*kind)),
+                        fmt::format("{} {}", keyword(*kind), quote(coupling.name)));
+    if (CouplingReader(r, joints, fields, coupling).read()) r.model.couplings.push_back(std::move(coupling));
+  }
+}
+
+void read_outputs(Reading& r, const Node& section) {
+  if (!check_section(r, section, "outputs", "{name: {point: P, on: body}, …}")) return;
+  for (const Node::Child& child : section.children) {
+    if (check_name(r, *child.key, "output")) read_output(r, *child.key, *child.value);
+  }
+}
+
+}  // namespace trammel::readers

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Typed access to the values of a file. Every function takes the node, says in a message what is wrong with it and how
+// to mend it, and returns nothing then; `what` names the value in messages: "mass of body 'crank'". Numbers come back
+// in SI.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <trammel/model.hpp>
+
+#include "readers/yaml_tree.hpp"
+
+namespace trammel::readers {
+
+// Names of one section, to find things by and to guess from.
+class Names {
+ public:
+  void add(const std::string& name) {
+    index_.emplace(name, list_.size());
+    list_.push_back(name);
+  }
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto found = index_.find(name);
+    return found == index_.end() ? std::nullopt : std::optional(found->second);
+  }
+  const std::vector<std::string>& list() const { return list_; }
+
+ private:
+  std::vector<std::string> list_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+// What the pieces of the reader share: the model that grows, the names known so far (indices are those of the model's
+// lists), and the messages.
+struct Reading {
+  Model model;
+  Messages messages;
+  Names points, bodies, joints;
+};
+
+// A mapping whose keys are those of one section. Unknown keys are reported when it is made; a node that is not a
+// mapping too, and all keys are then missing.
+class Fields {
+ public:
+  // `accepted` is one more key to let pass, about which a message was given already.
+  Fields(Reading& reading, const Node& node, std::string_view section, std::string subject,
+         const Node* accepted = nullptr);
+
+  const Node* find(std::string_view key) const { return usable_ ? node_->find(key) : nullptr; }
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool usable() const { return usable_; }
+  SourceLocation where() const { return node_->where; }
+  const std::string& subject() const { return subject_; }
+  // "mass of body 'crank'"
+  std::string what(std::string_view key) const { return std::string(key) + " of " + subject_; }
+
+ private:
+  const Node* node_;
+  bool usable_ = true;
+  std::string subject_;
+};
+
+// "the text 'abc'", "a list", "nothing": what stands where something else should.
+std::string describe(const Node& node);
+
+// One number exactly as the file has it: digits in full, no hexadecimal, no words, finite.
+std::optional<double> read_plain_number(Reading& r, const Node& node, const std::string& what);
+std::optional<double> read_number(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
+// A list of exactly as many numbers as there are dimensions.
+std::optional<std::vector<double>> read_numbers(Reading& r, const Node& node, const std::string& what,
+                                                const std::vector<Dimension>& dimensions);
+std::optional<Vec3d> read_vector(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
+std::optional<bool> read_bool(Reading& r, const Node& node, const std::string& what);
+std::optional<std::string> read_text(Reading& r, const Node& node, const std::string& what);
+// A list of exactly two names.
+std::optional<std::pair<std::string, std::string>> read_two_names(Reading& r, const Node& node, const std::string& what,
+                                                                  std::string_view example);
+
+// May this key be a name? Says why not.
+bool check_name(Reading& r, const Node& key, std::string_view kind);
+// A body by name. Ground is `is_ground` with no index.
+struct BodyRef {
+  bool is_ground = false;
+  std::size_t index = 0;
+};
+std::optional<BodyRef> find_body(Reading& r, const Node& node, const std::string& name, const std::string& what);
+std::optional<BodyRef> read_body(Reading& r, const Node& node, const std::string& what);
+Transformd design_pose(const Reading& r, const BodyRef& body);
+
+}  // namespace trammel::readers

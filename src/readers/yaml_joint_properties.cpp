@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// What acts in a joint and where it starts: one number for each freedom, each in the unit that belongs to it.
+
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "readers/yaml_joints.hpp"
+
+namespace trammel::readers {
+
+namespace {
+
+std::string names_of(const std::vector<Freedom>& freedoms) {
+  std::vector<std::string> names;
+  for (const Freedom& f : freedoms) names.emplace_back(f.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool all_alike(const std::vector<Freedom>& freedoms) {
+  for (const Freedom& f : freedoms) {
+    if (f.dimension != freedoms[0].dimension) return false;
+  }
+  return true;
+}
+
+struct PropertyReader {
+  Reading& r;
+  const Joint& joint;
+  std::vector<Freedom> freedoms;
+
+  // A number for all freedoms, or a list with one for each; "none" stands for `none_is`, where that is given.
+  std::vector<double> read(const Node& node, const std::string& what, Dimension (*dimension_of)(const Freedom&),
+                           std::optional<double> none_is = std::nullopt) {
+    const auto one = [&](const Node& n, const std::string& name, const Freedom& f) -> std::optional<double> {
+      if (none_is && n.is_scalar() && n.text == "none") return none_is;
+      return read_number(r, n, name, dimension_of(f));
+    };
+    std::vector<double> values;
+    if (node.is_list()) {
+      if (node.children.size() != freedoms.size()) return report_length(node, what);
+      for (std::size_t i = 0; i < freedoms.size(); ++i) {
+        const auto value = one(*node.children[i].value, fmt::format("{} ({})", what, freedoms[i].name), freedoms[i]);
+        if (value) values.push_back(*value);
+      }
+    } else {
+      if (!all_alike(freedoms)) return report_length(node, what);
+      if (const auto value = one(node, what, freedoms[0])) values.assign(freedoms.size(), *value);
+    }
+    if (values.size() != freedoms.size()) values.clear();
+    return values;
+  }
+
+  std::vector<double> read_not_negative(const Node& node, const std::string& what,
+                                        Dimension (*dimension_of)(const Freedom&),
+                                        std::optional<double> none_is = std::nullopt) {
+    std::vector<double> values = read(node, what, dimension_of, none_is);
+    for (const double value : values) {
+      if (value >= 0) continue;
+      r.messages.error(node.where, "number-negative", what + " is negative", "give 0 or more");
+      return {};
+    }
+    return values;
+  }
+
+  std::vector<double> report_length(const Node& node, const std::string& what) {
+    const std::size_t n = freedoms.size();
+    r.messages.error(node.where, "list-length",
+                     n == 1
+                         ? fmt::format("{} must be one number, not {}", what, describe(node))
+                         : fmt::format("{} must be a list of {}, not {}", what, count_of(n, "number"), describe(node)),
+                     fmt::format("give one number for each freedom: {}", names_of(freedoms)));
+    return {};
+  }
+};
+
+Dimension coordinate_of(const Freedom& freedom) { return freedom.dimension; }
+
+void read_friction(Reading& r, const Node& node, PropertyReader& reader, JointProperties& properties,
+                   const std::string& subject) {
+  const Fields fields(r, node, "friction", "friction of " + subject);
+  if (const Node* viscous = fields.find("viscous")) {
+    properties.viscous = reader.read_not_negative(*viscous, "viscous friction of " + subject, viscous_of);
+  }
+  if (const Node* dry = fields.find("dry")) {
+    properties.dry = reader.read_not_negative(*dry, "dry friction of " + subject, effort_of);
+  }
+  const Node* speed = fields.find("speed");
+  if (speed == nullptr) return;
+  const auto value = read_number(r, *speed, fields.what("speed"), rate_of(reader.freedoms[0]));
+  if (value && !(*value > 0)) {
+    r.messages.error(speed->where, "number-not-positive",
+                     fmt::format("{} must be more than 0, not {}", fields.what("speed"), speed->text),
+                     "give a speed above 0, well below those of interest");
+  } else if (value) {
+    properties.dry_speed = *value;
+  }
+}
+
+void check_order(Reading& r, const Fields& fields, const PropertyReader& reader, const JointProperties& properties) {
+  if (properties.lower.empty() || properties.upper.empty()) return;
+  for (std::size_t i = 0; i < reader.freedoms.size(); ++i) {
+    if (!(properties.lower[i] > properties.upper[i])) continue;
+    const Dimension& dimension = reader.freedoms[i].dimension;
+    const auto shown = [&](double x) { return rounded(r.model.units.from_si(x, dimension)); };
+    r.messages.error(
+        fields.find("lower")->where, "limits-order",
+        fmt::format("{}: lower is {}, above upper, {} {} ({})", fields.subject(), shown(properties.lower[i]),
+                    shown(properties.upper[i]), r.model.units.name(dimension), reader.freedoms[i].name),
+        "exchange the two");
+  }
+}
+
+void read_limits(Reading& r, const Node& node, PropertyReader& reader, JointProperties& properties,
+                 const Joint& joint) {
+  const std::string subject = title_of(joint);
+  const Fields fields(r, node, "limits", "limits of " + subject);
+  const Node* lower = fields.find("lower");
+  const Node* upper = fields.find("upper");
+  if (nq(joint.type) != nv(joint.type)) {
+    for (const Node* limit : {lower, upper}) {
+      if (limit == nullptr) continue;
+      r.messages.error(limit->where, "limits-of-rotation",
+                       fmt::format("{} has a quaternion, which lower and upper cannot limit", subject),
+                       "limit velocity and effort only, or use three revolute joints");
+    }
+    lower = upper = nullptr;
+  }
+  if (lower != nullptr) properties.lower = reader.read(*lower, fields.what("lower"), coordinate_of, -infinity);
+  if (upper != nullptr) properties.upper = reader.read(*upper, fields.what("upper"), coordinate_of, infinity);
+  check_order(r, fields, reader, properties);
+  if (const Node* velocity = fields.find("velocity")) {
+    properties.velocity_limit = reader.read_not_negative(*velocity, fields.what("velocity"), rate_of, infinity);
+  }
+  if (const Node* effort = fields.find("effort")) {
+    properties.effort_limit = reader.read_not_negative(*effort, fields.what("effort"), effort_of, infinity);
+  }
+}
+
+// A number where there is one coordinate, else a list.
+std::vector<double> read_coordinates(Reading& r, const Node& node, const std::string& what,
+                                     const std::vector<Dimension>& dimensions) {
+  if (dimensions.size() == 1 && !node.is_list()) {
+    const auto number = read_number(r, node, what, dimensions[0]);
+    return number ? std::vector{*number} : std::vector<double>{};
+  }
+  return read_numbers(r, node, what, dimensions).value_or(std::vector<double>{});
+}
+
+void read_initial_of_joint(Reading& r, const Node& node, Joint& joint) {
+  const std::string title = title_of(joint);
+  const Node* q = &node;
+  const Node* v = nullptr;
+  if (node.is_map()) {
+    const Fields fields(r, node, "initial", "initial of " + title);
+    q = fields.find("q");
+    v = fields.find("v");
+  }
+  if (q != nullptr) {
+    const std::string what = "initial q of " + title;
+    joint.q_initial = read_coordinates(r, *q, what, coordinates_of(joint.type));
+    const bool turns = nq(joint.type) != nv(joint.type);
+    if (turns && !joint.q_initial.empty() &&
+        !check_quaternion(r, *q, "the quaternion in " + what, joint.q_initial.data())) {
+      joint.q_initial.clear();
+    }
+  }
+  if (v != nullptr) {
+    std::vector<Dimension> rates;
+    for (const Freedom& f : freedoms(joint.type)) rates.push_back(rate_of(f));
+    joint.v_initial = read_coordinates(r, *v, "initial v of " + title, rates);
+  }
+}
+
+}  // namespace
+
+Dimension rate_of(const Freedom& freedom) {
+  Dimension d = freedom.dimension;
+  d.time -= 1;
+  return d;
+}
+Dimension effort_of(const Freedom& freedom) {
+  return freedom.dimension == dimension::angle ? dimension::torque : dimension::force;
+}
+Dimension viscous_of(const Freedom& freedom) {
+  Dimension d = effort_of(freedom);
+  d.length -= freedom.dimension.length;
+  d.angle -= freedom.dimension.angle;
+  d.time += 1;
+  return d;
+}
+Dimension armature_of(const Freedom& freedom) {
+  return freedom.dimension == dimension::angle ? dimension::inertia : dimension::mass;
+}
+
+std::vector<Dimension> coordinates_of(const AnyJoint& joint) {
+  const std::vector<Freedom> all = freedoms(joint);
+  std::vector<Dimension> dimensions;
+  const bool turns = nq(joint) != nv(joint);
+  if (turns) dimensions.assign(4, dimension::none);
+  for (std::size_t i = turns ? 3 : 0; i < all.size(); ++i) dimensions.push_back(all[i].dimension);
+  return dimensions;
+}
+
+void read_joint_properties(Reading& r, const Fields& fields, Joint& joint) {
+  PropertyReader reader{r, joint, freedoms(joint.type)};
+  if (reader.freedoms.empty()) return;
+  const bool is_free = std::holds_alternative<Free>(joint.type);
+  if (const Node* friction = fields.find("friction"); friction != nullptr && !is_free) {
+    read_friction(r, *friction, reader, joint.properties, fields.subject());
+  }
+  if (const Node* armature = fields.find("armature"); armature != nullptr && !is_free) {
+    joint.properties.armature = reader.read_not_negative(*armature, fields.what("armature"), armature_of);
+  }
+  if (const Node* limits = fields.find("limits")) read_limits(r, *limits, reader, joint.properties, joint);
+}
+
+void read_initial(Reading& r, const Node& section, const std::vector<JointDraft>& drafts) {
+  if (section.is_null()) return;
+  if (!section.is_map()) {
+    r.messages.error(section.where, "wrong-type",
+                     fmt::format("initial must be a mapping from joints to coordinates, not {}", describe(section)),
+                     "write initial: {joint: {q: …, v: …}, …}");
+    return;
+  }
+  for (const Node::Child& child : section.children) {
+    const auto index = r.joints.find(child.key->text);
+    if (!index) {
+      r.messages.error(child.key->where, "joint-unknown",
+                       fmt::format("initial names a joint {} that is not there", quote(child.key->text)),
+                       r.messages.guess_or(child.key->text, r.joints.list(), "name a joint of the file"));
+      continue;
+    }
+    Joint& joint = r.model.joints[*index];
+    if (!drafts[*index].has_type) continue;
+    if (nv(joint.type) == 0) {
+      r.messages.error(child.key->where, "initial-fixed", title_of(joint) + " has no coordinates to set",
+                       "delete this entry");
+      continue;
+    }
+    read_initial_of_joint(r, *child.value, joint);
+  }
+}
+
+}  // namespace trammel::readers

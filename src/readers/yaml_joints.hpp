@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Joints are read in two steps: first their type, their bodies and whatever places a body; then, when all bodies have
+// their place, their frames and what acts in them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "readers/yaml_dh.hpp"
+#include "readers/yaml_geometry.hpp"
+
+namespace trammel::readers {
+
+struct JointDraft {
+  const Node* node = nullptr;
+  const Node* misspelt_type = nullptr;  // the key, about which a message was given
+  bool has_type = false;                // the model's joint has the type of the file, or the one that was meant
+  std::optional<BodyRef> first, second;
+  std::optional<Place> at;
+  std::optional<BodyRef> in;
+  std::optional<DhRow> dh;
+  bool broken = false;  // a message was given that makes its frames unknown
+};
+
+// Declares every joint under its name. One draft for each joint of the model.
+std::vector<JointDraft> declare_joints(Reading& r, const Node& section);
+void read_joint(Reading& r, const JointDraft& draft, Joint& joint);
+
+// friction, armature and limits: one number per freedom.                     yaml_joint_properties.cpp
+void read_joint_properties(Reading& r, const Fields& fields, Joint& joint);
+// The section `initial`.
+void read_initial(Reading& r, const Node& section, const std::vector<JointDraft>& drafts);
+
+// Units of what belongs to a freedom.
+Dimension rate_of(const Freedom& freedom);      // of its velocity
+Dimension effort_of(const Freedom& freedom);    // torque or force
+Dimension viscous_of(const Freedom& freedom);   // effort per velocity
+Dimension armature_of(const Freedom& freedom);  // effort per acceleration: inertia or mass
+// Of each number of q: those of the freedoms, or a quaternion followed by those of the freedoms after the first three.
+std::vector<Dimension> coordinates_of(const AnyJoint& joint);
+
+// "revolute joint 'A'"
+std::string title_of(const Joint& joint);
+
+}  // namespace trammel::readers

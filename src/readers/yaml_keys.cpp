@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/yaml_keys.hpp"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include <trammel/joints/all_joints.hpp>
+
+namespace trammel::readers {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Pair = std::pair<std::string_view, std::string_view>;
+
+const Words rotation_keys{"rpy", "quaternion", "axis_angle", "matrix"};
+
+// What each joint type takes beside its type and the keys of all joints.
+const std::vector<KeyList> joint_parameters{
+    {"revolute", {"axis", "dh", "friction", "armature", "limits"}},
+    {"prismatic", {"axis", "dh", "friction", "armature", "limits"}},
+    {"helical", {"axis", "pitch", "advance", "dh", "friction", "armature", "limits"}},
+    {"cylindrical", {"axis", "dh", "friction", "armature", "limits"}},
+    {"universal", {"axes", "friction", "armature", "limits"}},
+    {"spherical", {"axes", "friction", "armature", "limits"}},
+    {"planar", {"axis", "x", "friction", "armature", "limits"}},
+    {"free", {"limits"}},
+    {"fixed", {}},
+};
+const Words joint_common{"at", "in", "frames", "cut"};
+
+Words joined(std::initializer_list<Words> lists) {
+  Words all;
+  for (const Words& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+std::vector<KeyList> build_keys() {
+  std::vector<KeyList> all{
+      {"file",
+       {"trammel", "name", "units", "gravity", "points", "bodies", "joints", "couplings", "outputs", "initial"}},
+      {"units", {"length", "angle", "mass", "time", "force"}},
+      {"body", {"pose", "mass", "com", "inertia", "density", "shape"}},
+      {"inertia", {"about", "matrix", "axes"}},
+      {"rotation", rotation_keys},
+      {"pose", joined({{"at", "in"}, rotation_keys})},
+      {"shape rod", {"rod", "radius", "at", "rotation", "mass", "density"}},
+      {"shape cylinder", {"cylinder", "length", "at", "axis", "rotation", "mass", "density"}},
+      {"shape capsule", {"capsule", "radius", "at", "rotation", "mass", "density"}},
+      {"shape box", {"box", "at", "rotation", "mass", "density"}},
+      {"shape sphere", {"sphere", "at", "rotation", "mass", "density"}},
+      {"shape ellipsoid", {"ellipsoid", "at", "rotation", "mass", "density"}},
+      {"shape plate", {"plate", "thickness", "at", "rotation", "mass", "density"}},
+      {"direction", {"from", "to"}},
+      {"dh", {"a", "alpha", "d", "theta", "d_branch", "theta_branch", "convention"}},
+      {"frames", {"first", "second"}},
+      {"frame", joined({{"at"}, rotation_keys})},
+      {"friction", {"viscous", "dry", "speed"}},
+      {"limits", {"lower", "upper", "velocity", "effort"}},
+      {"coupling gear", {"gear", "ratio", "teeth", "internal", "offset"}},
+      {"coupling rack", {"rack", "radius", "offset"}},
+      {"coupling screw", {"screw", "pitch", "advance", "offset"}},
+      {"coupling mimic", {"mimic", "ratio", "offset"}},
+      {"output", {"point", "on", "in"}},
+      {"initial", {"q", "v"}},
+  };
+  for (const KeyList& type : joint_parameters) {
+    all.push_back({"joint " + type.section, joined({{type.section}, joint_common, type.keys})});
+  }
+  return all;
+}
+
+constexpr std::array joint_synonyms{
+    Pair{"hinge", "revolute"},
+    Pair{"pin", "revolute"},
+    Pair{"rotary", "revolute"},
+    Pair{"rotational", "revolute"},
+    Pair{"continuous", "revolute"},
+    Pair{"pivot", "revolute"},
+    Pair{"slider", "prismatic"},
+    Pair{"slide", "prismatic"},
+    Pair{"sliding", "prismatic"},
+    Pair{"linear", "prismatic"},
+    Pair{"translational", "prismatic"},
+    Pair{"screw", "helical"},
+    Pair{"helix", "helical"},
+    Pair{"cylinder", "cylindrical"},
+    Pair{"cylindric", "cylindrical"},
+    Pair{"hooke", "universal"},
+    Pair{"cardan", "universal"},
+    Pair{"u-joint", "universal"},
+    Pair{"ball", "spherical"},
+    Pair{"spheric", "spherical"},
+    Pair{"sphere", "spherical"},
+    Pair{"socket", "spherical"},
+    Pair{"plane", "planar"},
+    Pair{"flat", "planar"},
+    Pair{"floating", "free"},
+    Pair{"6dof", "free"},
+    Pair{"freejoint", "free"},
+    Pair{"free_flyer", "free"},
+    Pair{"weld", "fixed"},
+    Pair{"welded", "fixed"},
+    Pair{"rigid", "fixed"},
+    Pair{"lock", "fixed"},
+};
+
+constexpr std::array shape_synonyms{
+    Pair{"bar", "rod"},       Pair{"beam", "rod"},       Pair{"link", "rod"},      Pair{"line", "rod"},
+    Pair{"tube", "cylinder"}, Pair{"disk", "cylinder"},  Pair{"disc", "cylinder"}, Pair{"cube", "box"},
+    Pair{"cuboid", "box"},    Pair{"block", "box"},      Pair{"brick", "box"},     Pair{"ball", "sphere"},
+    Pair{"polygon", "plate"}, Pair{"triangle", "plate"},
+};
+
+constexpr std::array key_synonyms{
+    Pair{"links", "bodies"},     Pair{"link", "bodies"},
+    Pair{"version", "trammel"},  Pair{"constraints", "joints"},
+    Pair{"gears", "couplings"},  Pair{"shapes", "shape"},
+    Pair{"geometry", "shape"},   Pair{"solid", "shape"},
+    Pair{"cog", "com"},          Pair{"center", "com"},
+    Pair{"centre", "com"},       Pair{"cm", "com"},
+    Pair{"weight", "mass"},      Pair{"moments", "inertia"},
+    Pair{"origin", "at"},        Pair{"position", "at"},
+    Pair{"pos", "at"},           Pair{"xyz", "at"},
+    Pair{"point", "at"},         Pair{"parent", "in"},
+    Pair{"frame", "in"},         Pair{"relative_to", "in"},
+    Pair{"direction", "axis"},   Pair{"dir", "axis"},
+    Pair{"damping", "friction"}, Pair{"viscosity", "viscous"},
+    Pair{"coulomb", "dry"},      Pair{"rotor_inertia", "armature"},
+    Pair{"lead", "pitch"},       Pair{"euler", "rpy"},
+    Pair{"quat", "quaternion"},  Pair{"rotation", "rpy"},
+    Pair{"orientation", "rpy"},  Pair{"min", "lower"},
+    Pair{"max", "upper"},        Pair{"torque", "effort"},
+    Pair{"force", "effort"},     Pair{"speed", "velocity"},
+    Pair{"position", "q"},       Pair{"body", "on"},
+    Pair{"loop", "cut"},         Pair{"multiplier", "ratio"},
+};
+
+template <class Table>
+std::string look_up(const Table& table, std::string_view word) {
+  for (const auto& [from, to] : table) {
+    if (from == word) return std::string(to);
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::vector<KeyList>& native_keys() {
+  static const std::vector<KeyList> all = build_keys();
+  return all;
+}
+
+const std::vector<std::string>& keys_of(std::string_view section) {
+  for (const KeyList& list : native_keys()) {
+    if (list.section == section) return list.keys;
+  }
+  assert(false && "unknown section");
+  static const Words none;
+  return none;
+}
+
+const std::vector<ComingSection>& coming_sections() {
+  static const std::vector<ComingSection> coming{
+      {"springs", true},   {"loads", true},     {"drives", true},      {"actuators", true},
+      {"contacts", true},  {"limits", true},    {"environment", true}, {"inputs", false},
+      {"simulate", false}, {"measures", false}, {"planar", false},
+  };
+  return coming;
+}
+
+std::string translate_joint_type(std::string_view word) { return look_up(joint_synonyms, word); }
+std::string translate_shape(std::string_view word) { return look_up(shape_synonyms, word); }
+std::string translate_key(std::string_view word) { return look_up(key_synonyms, word); }
+
+}  // namespace trammel::readers

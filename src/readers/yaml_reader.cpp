@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The native reader, from text to model: the text becomes a tree, the tree a model, section by section in the order in
+// which they depend on each other. Every section is read however many mistakes the others have; what a mistake leaves
+// unknown is not complained about again.                                                   docs/formats/native.md
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <trammel/readers.hpp>
+
+#include "readers/yaml_couplings.hpp"
+#include "readers/yaml_keys.hpp"
+#include "readers/yaml_poses.hpp"
+
+namespace trammel {
+
+namespace {
+
+using namespace readers;
+
+bool has_any_section(const Node& root) {
+  const auto& keys = keys_of("file");
+  return std::any_of(root.children.begin(), root.children.end(), [&](const Node::Child& child) {
+    return child.key->text != "name" && std::find(keys.begin(), keys.end(), child.key->text) != keys.end();
+  });
+}
+
+// Is this a file of ours, in a version that we know? If not, reading on would only produce noise.
+bool check_version(Reading& r, const Node& root) {
+  const Node* version = root.find("trammel");
+  if (version == nullptr) {
+    r.messages.error({1, 1}, "format-missing", "the file does not say that it is a trammel model",
+                     "begin it with the line 'trammel: 1'");
+    return has_any_section(root);
+  }
+  if (version->is_scalar() && !version->quoted && version->text == "1") return true;
+  r.messages.error(version->where, "format-version",
+                   fmt::format("this trammel reads version 1 of the format, not {}", describe(*version)),
+                   "write 'trammel: 1', or use a newer trammel");
+  return false;
+}
+
+void check_top_level(Reading& r, const Node& root) {
+  std::vector<std::string> known = keys_of("file");
+  std::vector<std::string> guesses = known;
+  for (const ComingSection& section : coming_sections()) guesses.emplace_back(section.key);
+  for (const Node::Child& child : root.children) {
+    const std::string& key = child.key->text;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto coming = std::find_if(coming_sections().begin(), coming_sections().end(),
+                                     [&](const ComingSection& section) { return section.key == key; });
+    if (coming == coming_sections().end()) {
+      const std::string translated = translate_key(key);
+      const bool is_section = std::find(known.begin(), known.end(), translated) != known.end();
+      r.messages.error(
+          child.key->where, "unknown-key", fmt::format("a model has no section {}", quote(key)),
+          is_section ? fmt::format("did you mean '{}'?", translated)
+                     : r.messages.guess_or(key, guesses, fmt::format("the sections are {}", fmt::join(known, ", "))));
+    } else if (coming->changes_answers) {
+      r.messages.error(child.key->where, "not-yet",
+                       fmt::format("the section '{}' cannot be read yet, and without it answers would be wrong", key),
+                       "delete the section, or wait for a later release");
+    } else {
+      r.messages.warning(child.key->where, "not-yet",
+                         fmt::format("the section '{}' cannot be read yet; it is left out", key),
+                         "nothing needs to be done");
+    }
+  }
+}
+
+void read_units(Reading& r, const Node& node) {
+  if (node.is_null()) return;
+  const Fields fields(r, node, "units", "units");
+  for (const std::string& quantity : keys_of("units")) {
+    const Node* given = fields.find(quantity);
+    if (given == nullptr) continue;
+    const auto unit = read_text(r, *given, "the unit of " + quantity);
+    if (!unit || set_unit(r.model.units, quantity, *unit)) continue;
+    r.messages.error(given->where, "unit-unknown", fmt::format("{} is not a unit of {}", quote(*unit), quantity),
+                     "the units are " + known_units(quantity));
+  }
+}
+
+void read_points(Reading& r, const Node& section) {
+  if (section.is_null()) return;
+  if (!section.is_map()) {
+    r.messages.error(section.where, "wrong-type",
+                     fmt::format("points must be a mapping from names to [x, y, z], not {}", describe(section)),
+                     "write points: {A: [0, 0, 0], …}");
+    return;
+  }
+  for (const Node::Child& child : section.children) {
+    if (!check_name(r, *child.key, "point")) continue;
+    Point& point = r.model.points.emplace_back();
+    point.name = child.key->text;
+    point.where = child.key->where;
+    r.points.add(point.name);
+    point.p_W = read_vector(r, *child.value, "point " + quote(point.name), dimension::length).value_or(Vec3d{});
+  }
+}
+
+std::string stem_of(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  const std::string name = slash == std::string::npos ? file : file.substr(slash + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+void read_document(Reading& r, const Node& root) {
+  static const Node nothing;
+  const auto section = [&](std::string_view key) -> const Node& {
+    const Node* node = root.find(key);
+    return node == nullptr ? nothing : *node;
+  };
+  if (root.find("name") != nullptr) {
+    r.model.name = read_text(r, section("name"), "the name of the model").value_or(r.model.name);
+  }
+  read_units(r, section("units"));
+  if (root.find("gravity") != nullptr) {
+    r.model.gravity = read_vector(r, section("gravity"), "gravity", dimension::acceleration).value_or(r.model.gravity);
+  }
+  read_points(r, section("points"));
+  std::vector<BodyDraft> bodies = declare_bodies(r, section("bodies"));
+  const std::vector<JointDraft> joints = declare_joints(r, section("joints"));
+  read_poses_as_written(r, bodies);
+  place_and_read_bodies(r, bodies, joints);
+  for (std::size_t j = 0; j < joints.size(); ++j) read_joint(r, joints[j], r.model.joints[j]);
+  read_couplings(r, section("couplings"), joints);
+  read_outputs(r, section("outputs"));
+  read_initial(r, section("initial"), joints);
+}
+
+}  // namespace
+
+ReadResult read_yaml(std::string_view text, const std::string& file, const ReadOptions& options) {
+  Reading r;
+  r.model.file = file;
+  r.model.name = stem_of(file);
+  const Tree tree = parse_yaml(text, options.max_bytes, r.messages);
+  if (tree.root == nullptr || tree.root->is_null()) {
+    if (!r.messages.has_errors()) {
+      r.messages.error({1, 1}, "file-empty", "the file is empty", "begin it with the line 'trammel: 1'");
+    }
+  } else if (!tree.root->is_map()) {
+    r.messages.error(tree.root->where, "wrong-type",
+                     fmt::format("a model must be a mapping, not {}", describe(*tree.root)),
+                     "write it as 'key: value' lines, the first of them 'trammel: 1'");
+  } else if (check_version(r, *tree.root)) {
+    check_top_level(r, *tree.root);
+    read_document(r, *tree.root);
+  }
+  return {std::move(r.model), r.messages.finish(file)};
+}
+
+}  // namespace trammel

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Solids of a body. Round bars are drawn from point to point, plates corner by corner; every shape can also be given by
+// its size and the pose of its own frame S, which is how the writer says what the drawn forms cannot say to the bit.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "readers/yaml_geometry.hpp"
+
+namespace trammel::readers {
+
+// One shape or a list of them, in the frame L; those with errors are left out.
+std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL);
+
+// A number that must be more than zero, such as a radius or a density.
+std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
+
+// The frame of a bar drawn from P to Q, and of a plate drawn by its corners. Shared with the writer.
+Shape bar_between(Shape::Kind kind, const Vec3d& P, const Vec3d& Q, double radius);
+
+}  // namespace trammel::readers

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/yaml_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace trammel::readers {
+
+namespace {
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+unsigned byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+}
+
+// Length of the well-formed UTF-8 character at i, or 0. [Unicode 15, table 3-7]
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  const unsigned a = byte_at(text, i), b = byte_at(text, i + 1);
+  const auto follows = [&](std::size_t k) { return (byte_at(text, i + k) & 0xC0) == 0x80; };
+  if (a < 0x80) return 1;
+  if (a >= 0xC2 && a <= 0xDF) return follows(1) ? 2 : 0;
+  if (a >= 0xE0 && a <= 0xEF) {
+    const bool overlong = a == 0xE0 && b < 0xA0, surrogate = a == 0xED && b >= 0xA0;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (a >= 0xF0 && a <= 0xF4) {
+    const bool overlong = a == 0xF0 && b < 0x90, too_high = a == 0xF4 && b >= 0x90;
+    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::size_t count_separators(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case ',':
+      case ':':
+      case '[':
+      case '{':
+      case '\n':
+        ++count;
+        break;
+      case '-':
+      case '?':
+        if (i + 1 == text.size() || is_blank(text[i + 1]) || text[i + 1] == '\n') ++count;
+        break;
+      default:
+        break;
+    }
+  }
+  return count;
+}
+
+bool check_characters(std::string_view text, Messages& messages) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const unsigned byte = byte_at(text, i);
+    if (length == 0) {
+      messages.error(PlaceFinder(text).at(i), "text-not-utf8", fmt::format("byte 0x{:02X} is not valid UTF-8", byte),
+                     "save the file in the encoding UTF-8");
+      return false;
+    }
+    const bool control = byte < 0x20 || byte == 0x7F;
+    const bool allowed = byte == '\t' || byte == '\n' || (byte == '\r' && byte_at(text, i + 1) == '\n');
+    if (control && !allowed) {
+      messages.error(PlaceFinder(text).at(i), "text-control-character",
+                     fmt::format("the control character 0x{:02X} cannot stand in a model file", byte),
+                     byte == 0      ? "this seems to be a binary file, or text in UTF-16; save it as UTF-8 text"
+                     : byte == '\r' ? "end lines with a line feed (LF or CR LF)"
+                                    : "delete it");
+      return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+void PlaceFinder::step_forward() {
+  const char c = text_[position_++];
+  if (c == '\n') {
+    here_ = {here_.line + 1, 1};
+  } else if (position_ >= text_.size() || begins_character(text_[position_])) {
+    ++here_.column;
+  }
+}
+
+void PlaceFinder::step_back() {
+  const bool counted = position_ >= text_.size() || begins_character(text_[position_]);
+  const char c = text_[--position_];
+  if (c == '\n') {
+    const std::size_t newline = position_ == 0 ? std::string_view::npos : text_.rfind('\n', position_ - 1);
+    const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+    const auto column = std::count_if(text_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      text_.begin() + static_cast<std::ptrdiff_t>(position_), begins_character);
+    here_ = {here_.line - 1, static_cast<int>(column) + 1};
+  } else if (counted) {
+    --here_.column;
+  }
+}
+
+SourceLocation PlaceFinder::at(std::size_t position) {
+  position = std::min(position, text_.size());
+  while (position_ < position) step_forward();
+  while (position_ > position) step_back();
+  return here_;
+}
+
+std::string_view without_bom(std::string_view text) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  return text;
+}
+
+bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages) {
+  if (text.size() > max_bytes) {
+    messages.error({}, "file-too-large",
+                   fmt::format("the file has {:.1f} MB; at most {:.1f} MB are read",
+                               static_cast<double>(text.size()) / 1048576, static_cast<double>(max_bytes) / 1048576),
+                   "check that this is a model file; programs may raise ReadOptions::max_bytes");
+    return false;
+  }
+  const std::string_view mark = text.substr(0, 2);
+  if (mark == "\xFF\xFE" || mark == "\xFE\xFF") {
+    messages.error({1, 1}, "text-not-utf8", "the file is text in UTF-16", "save the file in the encoding UTF-8");
+    return false;
+  }
+  if (!check_characters(text, messages)) return false;
+  if (count_separators(text) > most_separators) {
+    messages.error(
+        {}, "yaml-too-many-entries",
+        fmt::format("the file has more than {} separators (commas, colons, brackets, lines)", most_separators),
+        "check that this is a model file; build larger models in C++");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace trammel::readers
