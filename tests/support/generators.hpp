@@ -12,9 +12,11 @@ namespace rc {
 
 template <>
 struct Arbitrary<trammel::test::ModelCase> {
+  // At full size from the first case on: uniform over 1 … 40 bodies.
   static Gen<trammel::test::ModelCase> arbitrary() {
-    return gen::construct<trammel::test::ModelCase>(
-        gen::inRange(1, 41), gen::noShrink(gen::cast<std::uint64_t>(gen::arbitrary<std::uint32_t>())));
+    const auto bodies = gen::resize(kNominalSize, gen::inRange(1, 41));
+    const auto seed = gen::noShrink(gen::cast<std::uint64_t>(gen::arbitrary<std::uint32_t>()));
+    return gen::construct<trammel::test::ModelCase>(bodies, gen::resize(kNominalSize, seed));
   }
 };
 

@@ -198,8 +198,11 @@ Matrix6 completed_basis(const MatrixXd& H) {
 double entry(const std::vector<double>& list, Index i) { return list.empty() ? 0 : list[static_cast<std::size_t>(i)]; }
 double entry(const PerJoint& lists, std::size_t j, Index i) { return lists.empty() ? 0 : entry(lists[j], i); }
 
-double friction_force(const JointProperties& p, Index i, double v) {
-  return -entry(p.viscous, i) * v - entry(p.dry, i) * v / std::hypot(v, p.dry_speed);
+// Dry friction of a ball joint works against the whole rotation, not against each component by itself.
+double friction_force(const Joint& joint, Index i, const VectorXd& v) {
+  const JointProperties& p = joint.properties;
+  const double speed = nq(joint.type) == nv(joint.type) ? v(i) : v.norm();
+  return -entry(p.viscous, i) * v(i) - entry(p.dry, i) * v(i) / std::hypot(speed, p.dry_speed);
 }
 
 Matrix3d world_inertia(const Body& body, const Moving& moving) {
@@ -261,7 +264,7 @@ double inertia_of_dof(const System& s, const OracleLoads& loads, std::size_t j, 
   return entry(s.model.joints[j].properties.armature, i) + entry(loads.dof_inertia, j, i);
 }
 double driving_force(const System& s, const JointStates& states, const OracleLoads& loads, std::size_t j, Index i) {
-  const double friction = loads.friction ? friction_force(s.model.joints[j].properties, i, s.motions[j].v(i)) : 0;
+  const double friction = loads.friction ? friction_force(s.model.joints[j], i, s.motions[j].v) : 0;
   return entry(states.tau, j, i) + friction;
 }
 

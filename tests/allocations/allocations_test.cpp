@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// No kernel allocates once the Workspace exists. This executable has its own operator new, which counts.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include <trammel/core/counted.hpp>
+
+#include "support/custom_joints.hpp"
+#include "support/prepared.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted_allocation(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted_allocation(size); }
+void* operator new[](std::size_t size) { return counted_allocation(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace trammel {
+namespace {
+
+using test::Prepared;
+
+template <class Work>
+void expect_no_allocation(const char* name, Work work) {
+  const long before = allocations;
+  work();
+  EXPECT_EQ(allocations - before, 0) << name;
+}
+
+template <class T>
+std::vector<T> as(const std::vector<double>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+template <class T>
+void expect_kernels_do_not_allocate(Prepared& p) {
+  const Mechanism& m = p.mechanism;
+  BasicWorkspace<T> ws(m);
+  const std::vector<T> q = as<T>(p.q), v = as<T>(p.v), a = as<T>(p.a), tau = as<T>(p.tau);
+  std::vector<T> found(p.nv()), found_tau(p.nv()), M(p.nv() * p.nv()), J(6 * p.nv());
+  const std::vector<char> prescribed(p.nv(), 1);
+  std::vector<Force<T>> wrench(p.model.bodies.size()), bias(wrench);
+  std::vector<ArticulatedInertia<T>> inertia(wrench.size());
+  const std::vector<T> dof_inertia(p.nv(), T(0.1));
+  const BasicLoads<T> loads{wrench.data(), inertia.data(), bias.data(), dof_inertia.data(), true};
+  const int tip = m.body_count() - 1;
+
+  expect_no_allocation("compute_positions", [&] { compute_positions(m, ws, q); });
+  expect_no_allocation("compute_velocities", [&] { compute_velocities(m, ws, q, v); });
+  expect_no_allocation("compute_accelerations", [&] { compute_accelerations(m, ws, q, v, a); });
+  expect_no_allocation("compute_motion_rates", [&] { compute_motion_rates(m, ws, q, v); });
+  expect_no_allocation("compute_inertias", [&] { compute_inertias(m, ws); });
+  expect_no_allocation("bodies", [&] {
+    pose_WB(m, ws, tip);
+    velocity_W(m, ws, tip);
+    acceleration_W(m, ws, tip);
+  });
+  expect_no_allocation("Jacobians", [&] {
+    jacobian_W<T>(m, ws, tip, {}, J);
+    jacobian_B<T>(m, ws, tip, {}, J);
+    jacobian_rate_W<T>(m, ws, tip, {}, J);
+    jacobian_rate_B<T>(m, ws, tip, {}, J);
+  });
+  expect_no_allocation("loads", [&] {
+    add_wrench<T>(m, ws, tip, {}, {}, wrench);
+    add_inertia<T>(m, ws, tip, {}, inertia);
+  });
+  for (const BasicLoads<T>& with : {BasicLoads<T>{}, loads}) {
+    expect_no_allocation("forward_dynamics", [&] { forward_dynamics(m, ws, q, v, tau, found, with); });
+    expect_no_allocation("inverse_dynamics", [&] { inverse_dynamics(m, ws, q, v, a, found, with); });
+    expect_no_allocation("hybrid_dynamics", [&] { hybrid_dynamics(m, ws, q, v, prescribed, found, found_tau, with); });
+    expect_no_allocation("mass_matrix", [&] { mass_matrix(m, ws, q, M, with); });
+    expect_no_allocation("bias_forces", [&] { bias_forces(m, ws, q, v, found, with); });
+  }
+  expect_no_allocation("gravity_forces", [&] { gravity_forces(m, ws, q, found); });
+  expect_no_allocation("friction_forces", [&] { friction_forces(m, ws, v, found); });
+  expect_no_allocation("compute_energy", [&] { compute_energy(m, ws, v); });
+  expect_no_allocation("compute_momentum", [&] { compute_momentum(m, ws); });
+  if constexpr (std::is_same_v<T, double>) {
+    std::vector<Force<double>> reactions(m.joints.size());
+    std::vector<double> stepped(p.q.size());
+    expect_no_allocation("compute_reactions", [&] { compute_reactions(m, ws, reactions, loads); });
+    expect_no_allocation("step_coordinates", [&] { step_coordinates(m, q, v, stepped); });
+  }
+}
+
+TEST(Allocations, are_counted_here) {
+  const long before = allocations;
+  delete new int(1);
+  const std::vector<double> numbers(10);
+  EXPECT_GE(allocations - before, 1) << "of the vector; the pair of new and delete may be optimised away";
+}
+
+TEST(Allocations, none_in_the_kernels) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Model model = test::random_model(seed, {.bodies = 20, .friction = true, .armature = true});
+    Prepared p(model, test::random_states(model, seed));
+    expect_kernels_do_not_allocate<double>(p);
+    expect_kernels_do_not_allocate<Dual>(p);
+    expect_kernels_do_not_allocate<Counted>(p);
+  }
+}
+
+TEST(Allocations, none_with_custom_joints) {
+  Model model = test::random_model(3, {.bodies = 6});
+  for (Joint& joint : model.joints) joint.type = Custom{std::make_shared<test::YawPitchRoll>()};
+  Prepared p(model, test::random_states(model, 3));
+  expect_kernels_do_not_allocate<double>(p);
+}
+
+}  // namespace
+}  // namespace trammel
