@@ -142,8 +142,8 @@ class Box:
 class Prism:
     """A flat-ended solid of height 2h along its pose's z over a convex outline [(x, y)], a disc being one of many corners."""
 
-    def __init__(self, pose, outline, h, colour):
-        self.pose, self.outline, self.h, self.colour = pose, outline, h, colour
+    def __init__(self, pose, outline, h, colour, smooth=False):
+        self.pose, self.outline, self.h, self.colour, self.smooth = pose, outline, h, colour, smooth
         self.planes = []
         for (x1, y1), (x2, y2) in zip(outline, outline[1:] + outline[:1]):
             n = (y2 - y1, x1 - x2)
@@ -156,7 +156,7 @@ class Prism:
     def moved(self, by):
         pose = Pose()
         pose.e, pose.p = self.pose.e, add(self.pose.p, by)
-        return Prism(pose, self.outline, self.h, self.colour)
+        return Prism(pose, self.outline, self.h, self.colour, self.smooth)
 
     def hit(self, o, d):
         o, d = self.pose.back(o), self.pose.turn_back(d)
@@ -173,12 +173,14 @@ class Prism:
                 leave = min(leave, gap / along)
         if enter > leave or normal is None:
             return None
+        if self.smooth and normal[2] == 0:
+            normal = unit((o[0] + enter * d[0], o[1] + enter * d[1], 0))
         return enter, self.pose.turn(normal)
 
 
 def disc(pose, r, h, colour, corners=48):
     outline = [(r * math.cos(2 * math.pi * k / corners), r * math.sin(2 * math.pi * k / corners)) for k in range(corners)]
-    return Prism(pose, outline, h, colour)
+    return Prism(pose, outline, h, colour, smooth=True)
 
 
 def lowest(solids):

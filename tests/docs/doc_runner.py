@@ -6,9 +6,10 @@ A page is walked from top to bottom, in a scratch folder that looks like the top
 (links to models/, examples/, docs/ and the build folder), with HOME there too. Fenced blocks:
 
     ```console             lines "$ command" and what the command prints, standard error included, to the letter.
-                           A line "..." stands for any lines. A command that ends with another code than 0 must be
-                           followed by "$ echo $?". Numbers of 12 digits or more need agree to 1e-12 only: the sine of
-                           one processor may differ from that of another in the last digit.
+                           A line "..." stands for any lines; empty lines at the end do not count. A command that ends with another code than 0 must be
+                           followed by "$ echo $?". Numbers of 12 digits or more need agree to 1e-12 only, and numbers
+                           below 1e-12 (round-off of zero) not at all: the sine of one processor may differ from that
+                           of another in the last digit.
     ```sh                  commands that must succeed, the whole block as one script; what they print is not compared
     ```LANG file=NAME      is written to NAME
     ```cpp                 a whole program: compiled against the build tree and run; prints the next ```text block
@@ -32,7 +33,7 @@ BUILD = Path(os.environ.get("TRAMMEL_BINARY_DIR", SOURCE / "build"))
 TOOL = Path(os.environ.get("TRAMMEL_TOOL", BUILD / "trammel"))
 
 NOT_RUN = re.compile(r"^(\./dev \w+( --?\w+)*|git clone \S+( \S+)?|cd trammel)$")
-LONG_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 class Block:
@@ -79,15 +80,18 @@ def digits(number):
     return len(re.sub(r"[eE].*|\D", "", number).lstrip("0"))
 
 
+def same_number(a, b):
+    if a == b or max(abs(float(a)), abs(float(b))) < 1e-12:
+        return True
+    return max(digits(a), digits(b)) >= 12 and abs(float(a) - float(b)) <= 1e-12 * abs(float(a))
+
+
 def same_line(expected, printed):
     if expected == printed:
         return True
-    if LONG_NUMBER.sub("#", expected) != LONG_NUMBER.sub("#", printed):
+    if NUMBER.sub("#", expected).split() != NUMBER.sub("#", printed).split():
         return False
-    for a, b in zip(LONG_NUMBER.findall(expected), LONG_NUMBER.findall(printed)):
-        if a != b and (max(digits(a), digits(b)) < 12 or abs(float(a) - float(b)) > 1e-12 * abs(float(a))):
-            return False
-    return True
+    return all(same_number(a, b) for a, b in zip(NUMBER.findall(expected), NUMBER.findall(printed)))
 
 
 def same_output(expected, printed):
@@ -162,6 +166,7 @@ class Page:
                 self.check_dev_knows(block, command)
                 continue
             code, printed = self.shell(f"(exit {previous})\n{command}")
+            printed = printed.rstrip() + "\n" if printed.strip() else ""
             if self.update and not same_output(expected.splitlines(), printed.splitlines()):
                 commands[k][1] = printed
             elif not same_output(expected.splitlines(), printed.splitlines()):

@@ -31,6 +31,10 @@ class Comparison(unittest.TestCase):
     def test_the_last_digit_of_a_long_number_is_forgiven(self):
         self.assertTrue(self.same("a = 1.2345678901234567", "a = 1.2345678901234569"))
 
+    def test_round_off_of_zero_is_forgiven_but_not_more(self):
+        self.assertTrue(self.same("a  2.2e-16  0", "a  0  1e-17"))
+        self.assertFalse(self.same("a  2.2e-11", "a  0"))
+
     def test_a_missing_line_or_one_too_many_is_seen(self):
         self.assertFalse(self.same("a\nb", "a"))
         self.assertFalse(self.same("a", "a\nb"))
