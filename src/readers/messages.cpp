@@ -96,6 +96,7 @@ std::string quote(std::string_view text) {
 }
 
 std::string shortest(double number) {
+  if (number == 0) number = 0;  // never "-0"
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc{} ? std::string(digits.data(), end) : std::string{};

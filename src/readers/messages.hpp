@@ -35,7 +35,7 @@ class Messages {
 
 // Text of a file, safe to print: quoted, clipped to 40 characters, control characters escaped.
 std::string quote(std::string_view text);
-// The shortest digits that read back to the same double.
+// The fewest digits that read back to the same double; zero has no sign.
 std::string shortest(double number);
 // A number for a message: at most 6 digits.
 std::string rounded(double number);

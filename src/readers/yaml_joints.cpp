@@ -157,13 +157,12 @@ struct FrameReader {
     if (x_node == nullptr) return frame_at(p, *z);
     const auto x = direction("x", X_WL, {});
     if (!x) return std::nullopt;
-    const Vec3d y = cross(unit(*z), unit(*x));
-    if (!(norm(y) > 1e-6)) {
+    if (!(norm(cross(unit(*z), unit(*x))) > 1e-6)) {
       r.messages.error(x_node->where, "axes-not-perpendicular",
                        fmt::format("x of {} lies along its axis", fields.subject()), "give a direction in the plane");
       return std::nullopt;
     }
-    return frame_at(p, cross(y, *z), y);
+    return frame_with_x(p, *z, *x);
   }
 
   std::optional<Transformd> frame_along_axes(const Vec3d& p, const Transformd& X_WL, bool required) {
@@ -229,14 +228,16 @@ struct FrameReader {
     const Transformd X_WL = pose_of(draft.in);
     const auto X_LJ = frame_in(X_WL, failed);
     if (failed || draft.broken) return;
-    // What is given in a body's own frame is kept there as it is, not taken to the world and back.
-    const auto own = [&](const std::optional<BodyRef>& body, const Transformd& X_WJ) {
-      if (!X_LJ) return same(body, freed_body()) ? Transformd{} : inverse(pose_of(body)) * X_WJ;
-      return same(body, draft.in) ? *X_LJ : inverse(pose_of(body)) * X_WJ;
-    };
-    const Transformd X_WJ = X_LJ ? X_WL * *X_LJ : pose_of(freed_body());
-    joint.X_AF = own(draft.first, X_WJ);
-    joint.X_BM = own(draft.second, X_WJ);
+    JointFrames frames;
+    if (X_LJ) {
+      frames = frames_of(*X_LJ, X_WL, pose_of(draft.first), pose_of(draft.second), same(draft.in, draft.first),
+                         same(draft.in, draft.second));
+    } else {  // the frame of the body itself
+      frames = frames_of({}, pose_of(freed_body()), pose_of(draft.first), pose_of(draft.second),
+                         same(freed_body(), draft.first), same(freed_body(), draft.second));
+    }
+    joint.X_AF = frames.X_AF;
+    joint.X_BM = frames.X_BM;
   }
 
   std::optional<Transformd> read_frame(const Node& node, const std::string& what) {
@@ -307,6 +308,17 @@ void read_pitch(Reading& r, const Fields& fields, Helical& helical) {
 }
 
 }  // namespace
+
+JointFrames frames_of(const Transformd& X_LJ, const Transformd& X_WL, const Transformd& X_WA, const Transformd& X_WB,
+                      bool L_is_A, bool L_is_B) {
+  const Transformd X_WJ = X_WL * X_LJ;
+  return {L_is_A ? X_LJ : inverse(X_WA) * X_WJ, L_is_B ? X_LJ : inverse(X_WB) * X_WJ};
+}
+
+Transformd frame_with_x(const Vec3d& p, const Vec3d& axis, const Vec3d& x) {
+  const Vec3d y = cross(unit(axis), unit(x));
+  return frame_at(p, cross(y, unit(axis)), y);
+}
 
 std::string title_of(const Joint& joint) { return fmt::format("{} joint {}", keyword(joint.type), quote(joint.name)); }
 

@@ -41,6 +41,18 @@ Dimension armature_of(const Freedom& freedom);  // effort per acceleration: iner
 // Of each number of q: those of the freedoms, or a quaternion followed by those of the freedoms after the first three.
 std::vector<Dimension> coordinates_of(const AnyJoint& joint);
 
+// How a drawn joint becomes two frames; the writer uses the same to see what it can say by drawing.
+struct JointFrames {
+  Transformd X_AF, X_BM;
+
+  friend bool operator==(const JointFrames&, const JointFrames&) = default;
+};
+// J is given in L. What is given in a body's own frame is kept there as it is, not taken to the world and back.
+JointFrames frames_of(const Transformd& X_LJ, const Transformd& X_WL, const Transformd& X_WA, const Transformd& X_WB,
+                      bool L_is_A, bool L_is_B);
+// A frame with z along an axis and x along the part of another direction that is perpendicular to it.
+Transformd frame_with_x(const Vec3d& p, const Vec3d& axis, const Vec3d& x);
+
 // "revolute joint 'A'"
 std::string title_of(const Joint& joint);
 

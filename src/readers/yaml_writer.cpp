@@ -1,0 +1,464 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The native writer. A model holds frames; a file draws points and axes. For each joint and shape the writer tries the
+// ways of drawing it, asks the reader's own functions what they would make of them, and takes the first that gives the
+// model back: to the last bit in SI, to round-off of the conversion in other units. What cannot be drawn so is written
+// as frames with matrices.
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <trammel/readers.hpp>
+
+#include "readers/mass_properties.hpp"
+#include "readers/messages.hpp"
+#include "readers/yaml_emit.hpp"
+#include "readers/yaml_joints.hpp"
+#include "readers/yaml_shapes.hpp"
+
+namespace trammel {
+
+namespace {
+
+using namespace readers;
+
+bool is_identity(const Mat3d& R) { return R == Mat3d::identity(); }
+
+std::string matrix_text(const Mat3d& R) {
+  return flow_list({shortest(R.ex.x), shortest(R.ey.x), shortest(R.ez.x), shortest(R.ex.y), shortest(R.ey.y),
+                    shortest(R.ez.y), shortest(R.ex.z), shortest(R.ey.z), shortest(R.ez.z)});
+}
+
+std::string direction_text(const Vec3d& d) {
+  if (d == Vec3d{1, 0, 0}) return "x";
+  if (d == Vec3d{0, 1, 0}) return "y";
+  if (d == Vec3d{0, 0, 1}) return "z";
+  if (d == Vec3d{-1, 0, 0}) return "-x";
+  if (d == Vec3d{0, -1, 0}) return "-y";
+  if (d == Vec3d{0, 0, -1}) return "-z";
+  return flow_list({shortest(d.x), shortest(d.y), shortest(d.z)});
+}
+
+class Writer {
+ public:
+  Writer(const Model& model, const Units& units)
+      : model_(model), number_(units), tolerance_(units.is_si() ? 0 : 1e-13) {}
+
+  std::string write() {
+    std::string text = "trammel: 1\n";
+    text += "name: " + name_text(model_.name) + "\n";
+    text += units_line();
+    text += "gravity: " + number_(model_.gravity, dimension::acceleration) + "\n";
+    text += values_text("points", points());
+    text += section_text("bodies", bodies());
+    text += section_text("joints", joints());
+    text += section_text("couplings", couplings());
+    text += section_text("outputs", outputs());
+    text += values_text("initial", initial());
+    return text;
+  }
+
+ private:
+  using Items = std::vector<std::pair<std::string, Entries>>;
+
+  // --- comparing what the reader would make with what is there -------------------------------------------------
+
+  bool same(double a, double b, double size) const {
+    return tolerance_ == 0 ? a == b : std::abs(a - b) <= tolerance_ * size;
+  }
+  bool same(const Vec3d& a, const Vec3d& b, double size) const {
+    return same(a.x, b.x, size) && same(a.y, b.y, size) && same(a.z, b.z, size);
+  }
+  bool same(const Transformd& a, const Transformd& b) const {
+    return same(a.R.ex, b.R.ex, 1) && same(a.R.ey, b.R.ey, 1) && same(a.R.ez, b.R.ez, 1) &&
+           same(a.p, b.p, 1 + norm(a.p));
+  }
+  bool same(const JointFrames& a, const JointFrames& b) const { return same(a.X_AF, b.X_AF) && same(a.X_BM, b.X_BM); }
+  bool same(const Sym3d& a, const Sym3d& b) const {
+    const double size = a.xx + a.yy + a.zz;
+    return same(Vec3d{a.xx, a.yy, a.zz}, {b.xx, b.yy, b.zz}, size) &&
+           same(Vec3d{a.xy, a.xz, a.yz}, {b.xy, b.xz, b.yz}, size);
+  }
+
+  // --- top level ------------------------------------------------------------------------------------------------
+
+  std::string units_line() const {
+    const Units& u = number_.units();
+    const Units si;
+    Entries entries;
+    const auto put = [&](const char* quantity, const std::string& unit, const std::string& usual) {
+      if (unit != usual) entries.emplace_back(quantity, unit);
+    };
+    put("length", u.length, si.length);
+    put("angle", u.angle, si.angle);
+    put("mass", u.mass, si.mass);
+    put("time", u.time, si.time);
+    put("force", u.force, si.force);
+    return entries.empty() ? std::string{} : "units: " + flow_map(entries) + "\n";
+  }
+
+  Entries points() const {
+    Entries entries;
+    for (const Point& point : model_.points) entries.emplace_back(point.name, number_(point.p_W, dimension::length));
+    return entries;
+  }
+
+  // --- bodies -----------------------------------------------------------------------------------------------------
+
+  Items bodies() const {
+    Items items;
+    for (const Body& body : model_.bodies) items.emplace_back(body.name, body_entries(body));
+    return items;
+  }
+
+  bool is_freed(const Body& body) const {
+    return std::any_of(model_.joints.begin(), model_.joints.end(), [&](const Joint& j) {
+      return std::holds_alternative<Free>(j.type) &&
+             ((j.first == ground_name && j.second == body.name) || (j.second == ground_name && j.first == body.name));
+    });
+  }
+
+  Entries frame_entries(const Transformd& X) const {
+    Entries entries;
+    if (X.p != Vec3d{}) entries.emplace_back("at", number_(X.p, dimension::length));
+    if (!is_identity(X.R)) entries.emplace_back("matrix", matrix_text(X.R));
+    return entries;
+  }
+
+  Entries body_entries(const Body& body) const {
+    Entries entries;
+    if (!is_identity(body.X_WB.R)) {
+      entries.emplace_back("pose", flow_map(frame_entries(body.X_WB)));
+    } else if (body.X_WB.p != Vec3d{} || is_freed(body)) {
+      entries.emplace_back("pose", number_(body.X_WB.p, dimension::length));
+    }
+    put_mass(body, entries);
+    if (body.shapes.size() == 1) entries.emplace_back("shape", shape_text(body.shapes[0]));
+    if (body.shapes.size() > 1) {
+      std::vector<std::string> all;
+      for (const Shape& shape : body.shapes) all.push_back(shape_text(shape));
+      entries.emplace_back("shape", flow_list(all));
+    }
+    return entries;
+  }
+
+  // Leaves out what the reader finds from the shapes.
+  void put_mass(const Body& body, Entries& entries) const {
+    MassProperties found = mass_of_shapes(body.shapes, std::nullopt);
+    if (!same(found.mass, body.mass, body.mass)) {
+      entries.emplace_back("mass", number_(body.mass, dimension::mass));
+      found = mass_of_shapes(body.shapes, body.mass);
+    }
+    if (!same(found.com, body.com, norm(body.com))) entries.emplace_back("com", number_(body.com, dimension::length));
+    if (!same(found.inertia, body.inertia)) {
+      const Sym3d& I = body.inertia;
+      std::vector<double> numbers{I.xx, I.yy, I.zz};
+      if (I.xy != 0 || I.xz != 0 || I.yz != 0) numbers.insert(numbers.end(), {I.xy, I.xz, I.yz});
+      entries.emplace_back("inertia", list(numbers, dimension::inertia));
+    }
+  }
+
+  std::string list(const std::vector<double>& numbers, const Dimension& dimension) const {
+    std::vector<std::string> items;
+    for (const double number : numbers) items.push_back(number_(number, dimension));
+    return flow_list(items);
+  }
+
+  std::string length(double x) const { return number_(x, dimension::length); }
+
+  void put_own_frame(const Shape& shape, Entries& entries) const {
+    if (shape.X_BS.p != Vec3d{}) entries.emplace_back("at", number_(shape.X_BS.p, dimension::length));
+    if (!is_identity(shape.X_BS.R)) {
+      entries.emplace_back("rotation", flow_map({{"matrix", matrix_text(shape.X_BS.R)}}));
+    }
+  }
+
+  void put_bar(const Shape& shape, Entries& entries) const {
+    const std::string word(keyword(shape.kind));
+    const Vec3d half = shape.X_BS.R.ez * (shape.length / 2);
+    const Vec3d P = shape.X_BS.p - half, Q = shape.X_BS.p + half;
+    const Shape drawn = bar_between(shape.kind, P, Q, shape.radius);
+    if (same(drawn.X_BS, shape.X_BS) && same(drawn.length, shape.length, shape.length)) {
+      entries.emplace_back(word, flow_list({number_(P, dimension::length), number_(Q, dimension::length)}));
+      entries.emplace_back("radius", length(shape.radius));
+    } else {
+      entries.emplace_back(word, length(shape.length));
+      entries.emplace_back("radius", length(shape.radius));
+      put_own_frame(shape, entries);
+    }
+  }
+
+  void put_cylinder(const Shape& shape, Entries& entries) const {
+    entries.emplace_back("cylinder", length(shape.radius));
+    entries.emplace_back("length", length(shape.length));
+    const Vec3d& axis = shape.X_BS.R.ez;
+    if (is_identity(shape.X_BS.R) || !same(frame_at(shape.X_BS.p, axis), shape.X_BS)) {
+      return put_own_frame(shape, entries);
+    }
+    if (shape.X_BS.p != Vec3d{}) entries.emplace_back("at", number_(shape.X_BS.p, dimension::length));
+    entries.emplace_back("axis", direction_text(axis));
+  }
+
+  void put_plate(const Shape& shape, Entries& entries) const {
+    std::vector<std::string> corners;
+    for (const Vec3d& p : shape.outline) corners.push_back(flow_list({length(p.x), length(p.y)}));
+    entries.emplace_back("plate", flow_list(corners));
+    entries.emplace_back("thickness", length(shape.length));
+    put_own_frame(shape, entries);
+  }
+
+  std::string shape_text(const Shape& shape) const {
+    Entries entries;
+    switch (shape.kind) {
+      case Shape::Kind::rod:
+      case Shape::Kind::capsule:
+        put_bar(shape, entries);
+        break;
+      case Shape::Kind::cylinder:
+        put_cylinder(shape, entries);
+        break;
+      case Shape::Kind::plate:
+        put_plate(shape, entries);
+        break;
+      case Shape::Kind::sphere:
+        entries.emplace_back("sphere", length(shape.radius));
+        put_own_frame(shape, entries);
+        break;
+      case Shape::Kind::box:
+      case Shape::Kind::ellipsoid:
+        entries.emplace_back(keyword(shape.kind), number_(shape.size, dimension::length));
+        put_own_frame(shape, entries);
+        break;
+    }
+    if (shape.mass) entries.emplace_back("mass", number_(*shape.mass, dimension::mass));
+    if (shape.density) entries.emplace_back("density", number_(*shape.density, dimension::density));
+    return flow_map(entries);
+  }
+
+  // --- joints -----------------------------------------------------------------------------------------------------
+
+  Items joints() const {
+    Items items;
+    for (const Joint& joint : model_.joints) items.emplace_back(joint.name, joint_entries(joint));
+    return items;
+  }
+
+  Transformd pose_of(const std::string& name) const {
+    const Body* body = model_.find_body(name);
+    return body == nullptr ? Transformd{} : body->X_WB;
+  }
+
+  Entries joint_entries(const Joint& joint) const {
+    if (!joint_by_keyword(keyword(joint.type))) {
+      throw std::invalid_argument(
+          fmt::format("joint '{}' is of a type that files cannot name: {}", joint.name, keyword(joint.type)));
+    }
+    Entries entries;
+    entries.emplace_back(keyword(joint.type), flow_list({name_text(joint.first), name_text(joint.second)}));
+    put_frames(joint, entries);
+    if (const auto* helical = std::get_if<Helical>(&joint.type)) put_pitch(helical->h, entries);
+    put_properties(joint, entries);
+    if (joint.cut) entries.emplace_back("cut", "true");
+    return entries;
+  }
+
+  // One way of drawing a joint: its frame as the reader makes it, and the words for it.
+  struct Drawing {
+    Transformd X_LJ;
+    Entries entries;
+  };
+
+  std::vector<Drawing> drawings(const Joint& joint, const Transformd& X_LJ) const {
+    const Vec3d& p = X_LJ.p;
+    const Mat3d& R = X_LJ.R;
+    const Entries at{{"at", number_(p, dimension::length)}};
+    const auto with = [&at](std::initializer_list<std::pair<std::string, std::string>> more) {
+      Entries entries = at;
+      entries.insert(entries.end(), more);
+      return entries;
+    };
+    const std::string x = direction_text(R.ex), y = direction_text(R.ey), z = direction_text(R.ez);
+    const Drawing along_axes{frame_at(p, R.ex, R.ey), with({{"axes", flow_list({x, y})}})};
+    const std::string_view type = keyword(joint.type);
+    if (type == "free") return {};  // see draw_body_frame
+    if (type == "fixed") return {{Transformd::translation(p), at}};
+    if (type == "universal") return {along_axes};
+    if (type == "spherical") return {{Transformd::translation(p), at}, along_axes};
+    const Drawing along_axis{frame_at(p, R.ez), with({{"axis", z}})};
+    if (type != "planar") return {along_axis};
+    return {along_axis, {frame_with_x(p, R.ez, R.ex), with({{"axis", z}, {"x", x}})}};
+  }
+
+  // Free and fixed joints may sit at the frame of the body that they join, without a word.
+  bool is_at_body_frame(const Joint& joint, const JointFrames& frames, const Transformd& X_WA,
+                        const Transformd& X_WB) const {
+    const std::string_view type = keyword(joint.type);
+    if (type != "free" && type != "fixed") return false;
+    const bool at_first = joint.second == ground_name;
+    return same(frames_of({}, at_first ? X_WA : X_WB, X_WA, X_WB, at_first, !at_first), frames);
+  }
+
+  void put_frames(const Joint& joint, Entries& entries) const {
+    const JointFrames frames{joint.X_AF, joint.X_BM};
+    const Transformd X_WA = pose_of(joint.first), X_WB = pose_of(joint.second);
+    if (is_at_body_frame(joint, frames, X_WA, X_WB)) return;
+    struct Base {
+      Transformd X_LJ, X_WL;
+      bool is_A, is_B;
+    };
+    const Base bases[] = {{X_WA * frames.X_AF, {}, false, false},
+                          {X_WB * frames.X_BM, {}, false, false},
+                          {frames.X_AF, X_WA, true, false},
+                          {frames.X_BM, X_WB, false, true}};
+    for (const Base& base : bases) {
+      for (const Drawing& drawing : drawings(joint, base.X_LJ)) {
+        if (!same(frames_of(drawing.X_LJ, base.X_WL, X_WA, X_WB, base.is_A, base.is_B), frames)) continue;
+        if (base.is_A) entries.emplace_back("in", name_text(joint.first));
+        if (base.is_B) entries.emplace_back("in", name_text(joint.second));
+        entries.insert(entries.end(), drawing.entries.begin(), drawing.entries.end());
+        return;
+      }
+    }
+    entries.emplace_back("frames", flow_map({{"first", flow_map(frame_entries(frames.X_AF))},
+                                             {"second", flow_map(frame_entries(frames.X_BM))}}));
+  }
+
+  // The pitch per turn where that says it exactly, else the advance per angle.
+  void put_pitch(double per_radian, Entries& entries) const {
+    const double pitch = per_radian * Helical::two_pi;
+    for (const double s : {pitch, std::nextafter(pitch, -infinity), std::nextafter(pitch, infinity)}) {
+      if (!same(s / Helical::two_pi, per_radian, std::abs(per_radian))) continue;
+      entries.emplace_back("pitch", length(s));
+      return;
+    }
+    entries.emplace_back("advance", number_(per_radian, {.length = 1, .angle = -1}));
+  }
+
+  std::string per_freedom(const std::vector<double>& values, const std::vector<Freedom>& all,
+                          Dimension (*dimension_of)(const Freedom&)) const {
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < values.size() && i < all.size(); ++i) {
+      items.push_back(number_(values[i], dimension_of(all[i])));
+    }
+    const bool alike =
+        std::all_of(all.begin(), all.end(), [&](const Freedom& f) { return f.dimension == all[0].dimension; });
+    const bool equal = std::equal(items.begin() + 1, items.end(), items.begin());
+    return alike && equal ? items[0] : flow_list(items);
+  }
+
+  void put_properties(const Joint& joint, Entries& entries) const {
+    const std::vector<Freedom> all = freedoms(joint.type);
+    const JointProperties& p = joint.properties;
+    if (all.empty()) return;
+    const auto put = [&](Entries& to, const char* key, const std::vector<double>& values,
+                         Dimension (*dimension_of)(const Freedom&)) {
+      if (!values.empty()) to.emplace_back(key, per_freedom(values, all, dimension_of));
+    };
+    Entries friction, limits;
+    put(friction, "viscous", p.viscous, viscous_of);
+    put(friction, "dry", p.dry, effort_of);
+    if (p.dry_speed != JointProperties{}.dry_speed) {
+      friction.emplace_back("speed", number_(p.dry_speed, rate_of(all[0])));
+    }
+    put(limits, "lower", p.lower, [](const Freedom& f) { return f.dimension; });
+    put(limits, "upper", p.upper, [](const Freedom& f) { return f.dimension; });
+    put(limits, "velocity", p.velocity_limit, rate_of);
+    put(limits, "effort", p.effort_limit, effort_of);
+    if (!friction.empty()) entries.emplace_back("friction", flow_map(friction));
+    put(entries, "armature", p.armature, armature_of);
+    if (!limits.empty()) entries.emplace_back("limits", flow_map(limits));
+  }
+
+  // --- couplings, outputs, initial state ---------------------------------------------------------------------------
+
+  std::string coordinate_text(const std::string& name, int dof) const {
+    const Joint* joint = model_.find_joint(name);
+    if (joint == nullptr || nv(joint->type) == 1) return name_text(name);
+    const auto index = static_cast<std::size_t>(dof);
+    const std::string by_name = fmt::format("{}.{}", name, freedoms(joint->type)[index].name);
+    // Unless another joint is called just that.
+    return name_text(model_.find_joint(by_name) == nullptr ? by_name : fmt::format("{}.{}", name, dof));
+  }
+
+  Dimension coordinate_dimension(const std::string& name, int dof) const {
+    const Joint* joint = model_.find_joint(name);
+    return joint == nullptr ? dimension::none : freedoms(joint->type)[static_cast<std::size_t>(dof)].dimension;
+  }
+
+  Items couplings() const {
+    Items items;
+    for (const Coupling& c : model_.couplings) {
+      const Dimension first = coordinate_dimension(c.first, c.first_dof);
+      const Dimension second = coordinate_dimension(c.second, c.second_dof);
+      Entries entries;
+      entries.emplace_back(keyword(c.kind),
+                           flow_list({coordinate_text(c.first, c.first_dof), coordinate_text(c.second, c.second_dof)}));
+      switch (c.kind) {
+        case Coupling::Kind::gear:
+          entries.emplace_back("ratio", shortest(c.ratio));
+          break;
+        case Coupling::Kind::rack:
+          entries.emplace_back("radius", length(c.ratio));
+          break;
+        case Coupling::Kind::screw:
+          put_pitch(c.ratio, entries);
+          break;
+        case Coupling::Kind::mimic:
+          entries.emplace_back(
+              "ratio", number_(c.ratio, {.length = second.length - first.length, .angle = second.angle - first.angle}));
+          break;
+      }
+      if (c.offset != 0) entries.emplace_back("offset", number_(c.offset, second));
+      items.emplace_back(c.name, entries);
+    }
+    return items;
+  }
+
+  Items outputs() const {
+    Items items;
+    for (const Output& output : model_.outputs) {
+      Entries entries{{"point", number_(output.p_B, dimension::length)}, {"on", name_text(output.body)}};
+      if (pose_of(output.body) != Transformd{}) entries.emplace_back("in", name_text(output.body));
+      items.emplace_back(output.name, entries);
+    }
+    return items;
+  }
+
+  std::string coordinates_text(const std::vector<double>& values, const std::vector<Dimension>& dimensions) const {
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < values.size() && i < dimensions.size(); ++i) {
+      items.push_back(number_(values[i], dimensions[i]));
+    }
+    return items.size() == 1 ? items[0] : flow_list(items);
+  }
+
+  Entries initial() const {
+    Entries entries;
+    for (const Joint& joint : model_.joints) {
+      Entries state;
+      if (!joint.q_initial.empty()) {
+        state.emplace_back("q", coordinates_text(joint.q_initial, coordinates_of(joint.type)));
+      }
+      if (!joint.v_initial.empty()) {
+        std::vector<Dimension> rates;
+        for (const Freedom& f : freedoms(joint.type)) rates.push_back(rate_of(f));
+        state.emplace_back("v", coordinates_text(joint.v_initial, rates));
+      }
+      if (!state.empty()) entries.emplace_back(joint.name, flow_map(state));
+    }
+    return entries;
+  }
+
+  const Model& model_;
+  NumberText number_;
+  double tolerance_;
+};
+
+}  // namespace
+
+std::string write_yaml(const Model& model, bool in_si) { return Writer(model, in_si ? Units{} : model.units).write(); }
+
+}  // namespace trammel

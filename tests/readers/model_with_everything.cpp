@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/model_with_everything.hpp"
+
+#include <array>
+#include <cmath>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace trammel::test {
+
+namespace {
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : engine_(seed) {}
+
+  Model make() {
+    model_.name = odd_name(0);
+    model_.gravity = vector(10);
+    const char* lengths[] = {"m", "mm", "cm", "km", "in", "ft", "um"};
+    const char* angles[] = {"rad", "deg", "rev"};
+    const char* masses[] = {"kg", "g", "t", "lb", "slug"};
+    const char* times[] = {"s", "ms", "min"};
+    const char* forces[] = {"N", "mN", "kN", "lbf", "kgf"};
+    set_unit(model_.units, "length", lengths[below(7)]);
+    set_unit(model_.units, "angle", angles[below(3)]);
+    set_unit(model_.units, "mass", masses[below(5)]);
+    set_unit(model_.units, "time", times[below(3)]);
+    set_unit(model_.units, "force", forces[below(5)]);
+    for (std::size_t i = 0, n = below(4); i < n; ++i) model_.points.push_back({odd_name(i), vector(2), {}});
+    const std::size_t bodies = 1 + below(6);
+    for (std::size_t i = 0; i < bodies; ++i) add_random_body(i);
+    for (std::size_t i = 0; i < bodies + below(3); ++i) add_random_joint(i);
+    add_couplings();
+    for (std::size_t i = 0, n = below(3); i < n; ++i) {
+      model_.outputs.push_back({odd_name(i), chance() ? "ground" : any_body(), vector(1), {}});
+    }
+    return model_;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
+  bool chance() { return below(2) == 0; }
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  // Round figures as people write them, full doubles as programs do, and zeros.
+  double any(double size) {
+    const double x = size * (2 * uniform() - 1);
+    const std::size_t way = below(5);
+    return way == 0 ? 0 : way <= 2 ? std::round(x * 100) / 100 : x;
+  }
+  double positive(double size) {
+    return chance() ? std::ceil(uniform() * 100) / 100 * size : size * (0.01 + uniform());
+  }
+  Vec3d vector(double size) { return {any(size), any(size), any(size)}; }
+
+  Mat3d rotation() {
+    const double right = std::acos(0.0);
+    switch (below(4)) {
+      case 0:
+        return Mat3d::identity();
+      case 1:
+        return Mat3d{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+      case 2:
+        return rotation_z(right * static_cast<double>(below(4)));
+      default:
+        return exp_rotation(Vec3d{any(2), any(2), any(2)});
+    }
+  }
+  Transformd pose(double size) { return {rotation(), vector(size)}; }
+
+  // Different for different i; some that YAML would take for something else.
+  std::string odd_name(std::size_t i) {
+    static const std::array<const char*, 22> odd{
+        "true",   "1",      "a: b",  "ünïcode", "null",    "~",     " led by a space", "x",
+        "- dash", "[list]", "{map}", "#no",     "a #b",    "'q'",   "\"dq\"",          "back\\slash",
+        "1.5e3",  "on.off", "0x1F",  "<<",      "&anchor", "*alias"};
+    return chance() ? fmt::format("part {}", i)
+                    : fmt::format("{}{}", odd[(i * 5 + below(5)) % odd.size()], i < 4 ? "" : std::to_string(i));
+  }
+  std::string unused(const std::string& wanted, const auto& list) {
+    for (const auto& item : list) {
+      if (item.name == wanted) return unused(wanted + "'", list);
+    }
+    return wanted;
+  }
+  const std::string& any_body() { return model_.bodies[below(model_.bodies.size())].name; }
+
+  Shape random_shape() {
+    Shape s;
+    s.kind = static_cast<Shape::Kind>(below(7));
+    s.X_BS = pose(1);
+    switch (s.kind) {
+      case Shape::Kind::rod:
+      case Shape::Kind::cylinder:
+      case Shape::Kind::capsule:
+        s.length = positive(1);
+        s.radius = positive(0.1);
+        break;
+      case Shape::Kind::sphere:
+        s.radius = positive(0.1);
+        break;
+      case Shape::Kind::box:
+      case Shape::Kind::ellipsoid:
+        s.size = {positive(1), positive(1), positive(1)};
+        break;
+      case Shape::Kind::plate:
+        s.length = positive(0.01);
+        s.outline = {{0, 0, 0}, {positive(1), 0, 0}, {1.5, 1.25, 0}, {0, positive(1), 0}};
+        break;
+    }
+    if (below(3) == 0) {
+      s.density = positive(8000);
+    } else if (below(3) == 0) {
+      s.mass = positive(2);
+    }
+    return s;
+  }
+
+  void add_random_body(std::size_t i) {
+    Body& body = model_.bodies.emplace_back();
+    body.name = unused(odd_name(i), std::vector<Body>(model_.bodies.begin(), model_.bodies.end() - 1));
+    if (chance()) body.X_WB = pose(1);
+    for (std::size_t k = below(3); k > 0; --k) body.shapes.push_back(random_shape());
+    double own = 0;
+    bool all = !body.shapes.empty();
+    for (const Shape& s : body.shapes) {
+      own += s.mass.value_or(s.density.value_or(0) * volume(s));
+      all = all && (s.mass || s.density);
+    }
+    body.mass = all ? own : own + positive(3);
+    body.com = vector(1);
+    // An inertia that a body can have: rotated principal moments that keep the triangle rule.
+    const double a = positive(1), b = positive(1), c = positive(1);
+    body.inertia = rotate(rotation(), Sym3d{a + b, a + c, b + c, 0, 0, 0});
+    if (below(4) == 0) body.com = {}, body.inertia = {};
+  }
+
+  std::vector<double> per_freedom(const AnyJoint& type, double size) {
+    std::vector<double> list;
+    for (int i = 0; i < nv(type); ++i) list.push_back(positive(size));
+    return list;
+  }
+
+  void add_random_joint(std::size_t i) {
+    const std::vector<std::string> words = joint_keywords();
+    AnyJoint type = *joint_by_keyword(words[below(words.size())]);
+    if (auto* helical = std::get_if<Helical>(&type)) helical->h = any(0.01);
+    const std::string second = model_.bodies[i % model_.bodies.size()].name;
+    std::string first = any_body();
+    if (first == second || chance()) first = ground_name;
+    const Transformd X_WJ = frame_for(type);
+    const std::string name = unused(odd_name(i), model_.joints);
+    Joint& joint = chance() ? add_joint(model_, name, type, first, second, X_WJ)
+                            : add_joint(model_, name, type, second, first, X_WJ);
+    if (below(4) == 0) {  // in the body's own frame, exactly
+      const Transformd X_WB = model_.find_body(second)->X_WB;
+      joint.X_BM = joint.second == second ? X_WJ : joint.X_BM;
+      if (joint.second == second) {
+        const Body* a = model_.find_body(joint.first);
+        joint.X_AF = inverse(a == nullptr ? Transformd{} : a->X_WB) * (X_WB * X_WJ);
+      }
+    }
+    joint.cut = below(5) == 0;
+    add_properties(joint);
+  }
+
+  Transformd frame_for(const AnyJoint& type) {
+    if (chance() || nv(type) == 0) return pose(1);
+    const Vec3d axis = rotation() * Vec3d{0, 0, 1};
+    return frame_at(vector(1), axis);
+  }
+
+  void add_properties(Joint& joint) {
+    const bool quaternion = nq(joint.type) != nv(joint.type);
+    const bool is_free = std::holds_alternative<Free>(joint.type);
+    JointProperties& p = joint.properties;
+    if (nv(joint.type) == 0) return;
+    if (!is_free && chance()) p.viscous = per_freedom(joint.type, 1);
+    if (!is_free && chance()) p.dry = per_freedom(joint.type, 1), p.dry_speed = positive(0.01);
+    if (!is_free && chance()) p.armature = per_freedom(joint.type, 0.1);
+    if (!quaternion && chance()) {
+      p.upper = per_freedom(joint.type, 2);
+      for (const double x : p.upper) p.lower.push_back(chance() ? -infinity : -x);
+    }
+    if (chance()) p.velocity_limit = per_freedom(joint.type, 3);
+    if (chance()) p.effort_limit = std::vector<double>(static_cast<std::size_t>(nv(joint.type)), infinity);
+    if (chance()) {
+      std::vector<double> q(static_cast<std::size_t>(nq(joint.type)));
+      q_zero(joint.type, q.data());
+      std::vector<double> step;
+      for (int i = 0; i < nv(joint.type); ++i) step.push_back(any(1));
+      q_step(joint.type, q.data(), step.data(), q.data());
+      joint.q_initial = q;
+    }
+    if (chance()) {
+      for (int i = 0; i < nv(joint.type); ++i) joint.v_initial.push_back(any(1));
+    }
+  }
+
+  void add_couplings() {
+    for (std::size_t i = 0; i + 1 < model_.joints.size(); ++i) {
+      const Joint &a = model_.joints[i], &b = model_.joints[i + 1];
+      if (nq(a.type) != nv(a.type) || nq(b.type) != nv(b.type) || nv(a.type) == 0 || nv(b.type) == 0) continue;
+      Coupling c;
+      c.name = unused(odd_name(i), model_.couplings);
+      c.first = a.name;
+      c.second = b.name;
+      c.first_dof = static_cast<int>(below(static_cast<std::size_t>(nv(a.type))));
+      c.second_dof = static_cast<int>(below(static_cast<std::size_t>(nv(b.type))));
+      const auto is_angle = [](const Joint& j, int dof) {
+        return freedoms(j.type)[static_cast<std::size_t>(dof)].dimension == dimension::angle;
+      };
+      c.kind = Coupling::Kind::mimic;
+      if (is_angle(a, c.first_dof) && chance()) {
+        c.kind = is_angle(b, c.second_dof) ? Coupling::Kind::gear
+                 : chance()                ? Coupling::Kind::rack
+                                           : Coupling::Kind::screw;
+      }
+      c.ratio = -positive(3);
+      c.offset = any(1);
+      model_.couplings.push_back(c);
+    }
+  }
+
+  std::mt19937_64 engine_;
+  Model model_;
+};
+
+}  // namespace
+
+Model model_with_everything(std::uint64_t seed) { return Maker(seed).make(); }
+
+}  // namespace trammel::test

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/same_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace trammel::test {
+
+namespace {
+
+class Comparison {
+ public:
+  explicit Comparison(double tolerance) : tolerance_(tolerance) {}
+
+  std::string found;
+
+  void text(const std::string& what, const std::string& a, const std::string& b) {
+    if (found.empty() && a != b) found = fmt::format("{}: '{}' and '{}'", what, a, b);
+  }
+  void number(const std::string& what, double a, double b, double size = 0) {
+    const double scale = std::max({std::abs(a), std::abs(b), size});
+    const bool same = a == b || (tolerance_ > 0 && std::abs(a - b) <= tolerance_ * scale);
+    if (found.empty() && !same) found = fmt::format("{}: {:.17g} and {:.17g}", what, a, b);
+  }
+  void vector(const std::string& what, const Vec3d& a, const Vec3d& b, double size = 1) {
+    const double scale = std::max(size, norm(a));
+    number(what + ".x", a.x, b.x, scale);
+    number(what + ".y", a.y, b.y, scale);
+    number(what + ".z", a.z, b.z, scale);
+  }
+  void pose(const std::string& what, const Transformd& a, const Transformd& b) {
+    vector(what + ".p", a.p, b.p);
+    vector(what + ".R.ex", a.R.ex, b.R.ex);
+    vector(what + ".R.ey", a.R.ey, b.R.ey);
+    vector(what + ".R.ez", a.R.ez, b.R.ez);
+  }
+  void optional(const std::string& what, const std::optional<double>& a, const std::optional<double>& b) {
+    number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (a && b) number(what, *a, *b);
+  }
+  void list(const std::string& what, const std::vector<double>& a, const std::vector<double>& b) {
+    if (!count(what, a.size(), b.size())) return;
+    for (std::size_t i = 0; i < a.size(); ++i) number(fmt::format("{}[{}]", what, i), a[i], b[i], 1e-3);
+  }
+  bool count(const std::string& what, std::size_t a, std::size_t b) {
+    if (found.empty() && a != b) found = fmt::format("number of {}: {} and {}", what, a, b);
+    return a == b;
+  }
+
+  void shape(const std::string& what, const Shape& a, const Shape& b) {
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    pose(what + ".X_BS", a.X_BS, b.X_BS);
+    vector(what + ".size", a.size, b.size);
+    number(what + ".length", a.length, b.length);
+    number(what + ".radius", a.radius, b.radius);
+    optional(what + ".mass", a.mass, b.mass);
+    optional(what + ".density", a.density, b.density);
+    if (!count(what + ".outline", a.outline.size(), b.outline.size())) return;
+    for (std::size_t i = 0; i < a.outline.size(); ++i) vector(what + ".outline", a.outline[i], b.outline[i]);
+  }
+  void body(const Body& a, const Body& b) {
+    const std::string what = "body " + a.name;
+    text("name of body", a.name, b.name);
+    pose(what + ".X_WB", a.X_WB, b.X_WB);
+    number(what + ".mass", a.mass, b.mass);
+    vector(what + ".com", a.com, b.com);
+    const double size = a.inertia.xx + a.inertia.yy + a.inertia.zz;
+    vector(what + ".inertia", {a.inertia.xx, a.inertia.yy, a.inertia.zz}, {b.inertia.xx, b.inertia.yy, b.inertia.zz},
+           size);
+    vector(what + ".products", {a.inertia.xy, a.inertia.xz, a.inertia.yz}, {b.inertia.xy, b.inertia.xz, b.inertia.yz},
+           size);
+    if (!count(what + ".shapes", a.shapes.size(), b.shapes.size())) return;
+    for (std::size_t i = 0; i < a.shapes.size(); ++i)
+      shape(fmt::format("{}.shapes[{}]", what, i), a.shapes[i], b.shapes[i]);
+  }
+  void joint(const Joint& a, const Joint& b) {
+    const std::string what = "joint " + a.name;
+    text("name of joint", a.name, b.name);
+    text(what + ".type", std::string(keyword(a.type)), std::string(keyword(b.type)));
+    if (const auto* helical = std::get_if<Helical>(&a.type); helical != nullptr && a.type.index() == b.type.index()) {
+      number(what + ".h", helical->h, std::get<Helical>(b.type).h);
+    }
+    text(what + ".first", a.first, b.first);
+    text(what + ".second", a.second, b.second);
+    pose(what + ".X_AF", a.X_AF, b.X_AF);
+    pose(what + ".X_BM", a.X_BM, b.X_BM);
+    const JointProperties &p = a.properties, &q = b.properties;
+    list(what + ".viscous", p.viscous, q.viscous);
+    list(what + ".dry", p.dry, q.dry);
+    number(what + ".dry_speed", p.dry_speed, q.dry_speed);
+    list(what + ".armature", p.armature, q.armature);
+    list(what + ".lower", p.lower, q.lower);
+    list(what + ".upper", p.upper, q.upper);
+    list(what + ".velocity_limit", p.velocity_limit, q.velocity_limit);
+    list(what + ".effort_limit", p.effort_limit, q.effort_limit);
+    list(what + ".q_initial", a.q_initial, b.q_initial);
+    list(what + ".v_initial", a.v_initial, b.v_initial);
+    number(what + ".cut", a.cut ? 1 : 0, b.cut ? 1 : 0);
+  }
+  void coupling(const Coupling& a, const Coupling& b) {
+    const std::string what = "coupling " + a.name;
+    text("name of coupling", a.name, b.name);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    text(what + ".first", a.first, b.first);
+    text(what + ".second", a.second, b.second);
+    number(what + ".first_dof", a.first_dof, b.first_dof);
+    number(what + ".second_dof", a.second_dof, b.second_dof);
+    number(what + ".ratio", a.ratio, b.ratio);
+    number(what + ".offset", a.offset, b.offset);
+  }
+  void output(const Output& a, const Output& b) {
+    text("name of output", a.name, b.name);
+    text("output " + a.name + ".body", a.body, b.body);
+    vector("output " + a.name + ".p_B", a.p_B, b.p_B);
+  }
+
+ private:
+  double tolerance_;
+};
+
+}  // namespace
+
+std::string first_difference(const Model& a, const Model& b, double tolerance) {
+  Comparison c(tolerance);
+  c.text("name", a.name, b.name);
+  c.vector("gravity", a.gravity, b.gravity);
+  if (c.count("points", a.points.size(), b.points.size())) {
+    for (std::size_t i = 0; i < a.points.size(); ++i) {
+      c.text("name of point", a.points[i].name, b.points[i].name);
+      c.vector("point " + a.points[i].name, a.points[i].p_W, b.points[i].p_W);
+    }
+  }
+  if (c.count("bodies", a.bodies.size(), b.bodies.size())) {
+    for (std::size_t i = 0; i < a.bodies.size(); ++i) c.body(a.bodies[i], b.bodies[i]);
+  }
+  if (c.count("joints", a.joints.size(), b.joints.size())) {
+    for (std::size_t i = 0; i < a.joints.size(); ++i) c.joint(a.joints[i], b.joints[i]);
+  }
+  if (c.count("couplings", a.couplings.size(), b.couplings.size())) {
+    for (std::size_t i = 0; i < a.couplings.size(); ++i) c.coupling(a.couplings[i], b.couplings[i]);
+  }
+  if (c.count("outputs", a.outputs.size(), b.outputs.size())) {
+    for (std::size_t i = 0; i < a.outputs.size(); ++i) c.output(a.outputs[i], b.outputs[i]);
+  }
+  return c.found;
+}
+
+}  // namespace trammel::test
