@@ -1,0 +1,452 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The mechanisms in models/: all are read without complaint but those listed, have the bodies, freedoms and masses that
+// their sources publish, stand where they are drawn, and survive being written and read again.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <trammel/dynamics.hpp>
+#include <trammel/mechanism.hpp>
+#include <trammel/readers.hpp>
+
+namespace trammel {
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models";
+
+struct Expected {
+  std::string file;
+  int bodies, joints, freedoms;       // freedoms of all joints, those that close loops included
+  double mass;                        // kg
+  std::vector<std::string> warnings;  // "id: body", in the order of the file
+};
+
+// How GoogleTest prints a parameter: without this, bytes with addresses that differ from run to run.
+void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.file; }
+
+std::vector<std::string> triangle_warnings_of_aquarobot() {
+  std::vector<std::string> warnings;
+  for (int leg = 1; leg <= 6; ++leg) {
+    for (const char* part : {"hip", "foot"}) {
+      warnings.push_back("inertia-triangle: leg" + std::to_string(leg) + " " + part);
+    }
+  }
+  return warnings;
+}
+
+constexpr double pi = 3.14159265358979323846;
+
+const std::vector<Expected>& expected_models() {
+  static const std::vector<Expected> list{
+      {"aquarobot", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
+      {"arm7", 7, 7, 7, 16.062132, {}},
+      {"cardan", 2, 3, 4, 7850 * pi * 0.015 * 0.015 * 1, {}},
+      {"chain5", 5, 5, 5, 5, {}},
+      {"crank_rocker", 3, 4, 4, 1, {}},
+      {"double_pendulum", 2, 2, 2, 2, {}},
+      {"free_body", 1, 1, 6, 1, {}},
+      {"geared_arm",
+       7,
+       7,
+       7,
+       7850 * pi * 1e-4 * 0.03 + 2700 * 0.3 * 0.03 * 0.02 + 7850 * pi * 16e-4 * 0.012 + 0.6 + 0.4 + 0.2 + 0.05 + 0.05,
+       {}},
+      {"gyroscope", 2, 2, 3, 0.05 + 8500 * pi * 36e-4 * 0.015, {}},
+      {"heavy_top", 1, 1, 3, 1, {}},
+      {"humanoid", 33, 33, 38, 73, {}},
+      {"mixed_tree", 19, 19, 39, 17.35 + 0.35 + 0.05 + 2700 * (0.05 * 0.04 * 0.03 + 4 * pi / 3 * 8e-6), {}},
+      {"pendulum", 1, 1, 1, 1, {}},
+      {"puma560", 6, 6, 6, 23.45, {"inertia-triangle: link3"}},
+      {"quadruped", 17, 17, 18, 2.50000279, {}},
+      {"slider_crank", 3, 4, 4, 7850 * pi * (25e-6 * 0.04 + 16e-6 * 0.12) + 0.4, {}},
+      {"space_robot", 4, 4, 9, 103 + 2700 * pi * (9e-4 + 6.25e-4), {}},
+      {"stewart",
+       13,
+       18,
+       36,
+       7850 * pi * (4e-4 + 2.25e-4) * 6 * 1.09507059441 / 2 +
+           2700 * 0.03 * 0.36 * 1.5 * (std::sin(24 * pi / 180) + std::sin(96 * pi / 180)),
+       {}},
+  };
+  return list;
+}
+
+std::string path_of(const std::string& file) { return (folder / (file + ".yaml")).string(); }
+
+Model read(const std::string& file) {
+  ReadResult result = read_model(path_of(file));
+  EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
+  return std::move(result.model);
+}
+
+// The name between the first pair of quotes.
+std::string quoted(const std::string& text) {
+  const auto begin = text.find('\''), end = text.find('\'', begin + 1);
+  return end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
+}
+
+double mass_of(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return mass;
+}
+
+int freedoms_of(const Model& model) {
+  int freedoms = 0;
+  for (const Joint& joint : model.joints) freedoms += nv(joint.type);
+  return freedoms;
+}
+
+void expect_near(const Vec3d& actual, const Vec3d& expected, double tolerance) {
+  EXPECT_NEAR(actual.x, expected.x, tolerance);
+  EXPECT_NEAR(actual.y, expected.y, tolerance);
+  EXPECT_NEAR(actual.z, expected.z, tolerance);
+}
+
+class EveryModel : public testing::TestWithParam<Expected> {};
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(expected_models()),
+                         [](const auto& entry) { return entry.param.file; });
+
+TEST(Models, all_files_of_the_folder_are_in_the_list) {
+  std::vector<std::string> there, listed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") there.push_back(entry.path().stem().string());
+  }
+  std::sort(there.begin(), there.end());
+  for (const Expected& expected : expected_models()) listed.push_back(expected.file);
+  EXPECT_EQ(there, listed);
+}
+
+TEST_P(EveryModel, is_read_with_the_expected_warnings_only) {
+  const ReadResult result = read_model(path_of(GetParam().file));
+  EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
+  std::vector<std::string> warnings;
+  for (const Diagnostic& diagnostic : result.diagnostics.all()) {
+    if (diagnostic.severity == Severity::warning) warnings.push_back(diagnostic.id + ": " + quoted(diagnostic.what));
+  }
+  EXPECT_EQ(warnings, GetParam().warnings) << result.diagnostics.to_string();
+}
+
+TEST_P(EveryModel, has_the_expected_bodies_joints_freedoms_and_mass) {
+  const Model model = read(GetParam().file);
+  EXPECT_EQ(model.bodies.size(), GetParam().bodies);
+  EXPECT_EQ(model.joints.size(), GetParam().joints);
+  EXPECT_EQ(freedoms_of(model), GetParam().freedoms);
+  EXPECT_NEAR(mass_of(model) / GetParam().mass, 1, 1e-11);
+}
+
+TEST_P(EveryModel, compiles_with_a_loop_for_each_joint_beyond_the_tree) {
+  const CompileResult result = compile(read(GetParam().file));
+  EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
+  EXPECT_EQ(static_cast<int>(result.mechanism.loops.size()), GetParam().joints - GetParam().bodies);
+}
+
+TEST_P(EveryModel, begins_with_a_comment_that_names_the_source_of_its_figures) {
+  FILE* file = std::fopen(path_of(GetParam().file).c_str(), "rb");
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(std::fgetc(file), '#');
+  std::fclose(file);
+}
+
+TEST_P(EveryModel, has_both_frames_of_each_joint_at_one_place_at_the_design_position) {
+  const Model model = read(GetParam().file);
+  const auto pose = [&](const std::string& body) {
+    return body == ground_name ? Transformd{} : model.find_body(body)->X_WB;
+  };
+  for (const Joint& joint : model.joints) {
+    SCOPED_TRACE(joint.name);
+    const Transformd F = pose(joint.first) * joint.X_AF, M = pose(joint.second) * joint.X_BM;
+    expect_near(F.p, M.p, 1e-14);
+    expect_near(F.R.ex, M.R.ex, 1e-14);
+    expect_near(F.R.ez, M.R.ez, 1e-14);
+  }
+}
+
+// --- written and read again -------------------------------------------------------------------------------------------
+
+// Compares two models number by number; `tolerance` is relative to the size of each quantity (0: the same bits).
+class Comparison {
+ public:
+  explicit Comparison(double tolerance) : tolerance_(tolerance) {}
+
+  void models(const Model& a, const Model& b) const {
+    EXPECT_EQ(a.name, b.name);
+    near("gravity", a.gravity, b.gravity);
+    lists("points", a.points, b.points, [&](const Point& p, const Point& q) { near("p_W", p.p_W, q.p_W); });
+    lists("bodies", a.bodies, b.bodies, [&](const Body& p, const Body& q) { bodies(p, q); });
+    lists("joints", a.joints, b.joints, [&](const Joint& p, const Joint& q) { joints(p, q); });
+    lists("couplings", a.couplings, b.couplings, [&](const Coupling& p, const Coupling& q) { couplings(p, q); });
+    lists("outputs", a.outputs, b.outputs, [&](const Output& p, const Output& q) {
+      EXPECT_EQ(p.body, q.body);
+      near("p_B", p.p_B, q.p_B);
+    });
+  }
+
+ private:
+  template <class T, class Compare>
+  static void lists(const char* what, const std::vector<T>& a, const std::vector<T>& b, Compare compare) {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].name, b[i].name);
+      SCOPED_TRACE(std::string(what) + " " + a[i].name);
+      compare(a[i], b[i]);
+    }
+  }
+  void near(const char* what, double a, double b, double size) const {
+    if (a == b) return;  // infinities too
+    EXPECT_NEAR(a, b, tolerance_ * size) << what;
+  }
+  void near(const char* what, double a, double b) const { near(what, a, b, std::abs(a)); }
+  void near(const char* what, const Vec3d& a, const Vec3d& b, double extra_size = 0) const {
+    const double size = norm(a) + extra_size;
+    near(what, a.x, b.x, size);
+    near(what, a.y, b.y, size);
+    near(what, a.z, b.z, size);
+  }
+  void near(const char* what, const Transformd& a, const Transformd& b) const {
+    near(what, a.R.ex, b.R.ex);
+    near(what, a.R.ey, b.R.ey);
+    near(what, a.R.ez, b.R.ez);
+    near(what, a.p, b.p, 1);
+  }
+  void near(const char* what, const std::vector<double>& a, const std::vector<double>& b) const {
+    ASSERT_EQ(a.size(), b.size()) << what;
+    for (std::size_t i = 0; i < a.size(); ++i) near(what, a[i], b[i]);
+  }
+  void near(const char* what, const std::optional<double>& a, const std::optional<double>& b) const {
+    ASSERT_EQ(a.has_value(), b.has_value()) << what;
+    if (a) near(what, *a, *b);
+  }
+
+  void bodies(const Body& a, const Body& b) const {
+    near("X_WB", a.X_WB, b.X_WB);
+    near("mass", a.mass, b.mass);
+    near("com", a.com, b.com, 1);
+    const Sym3d &p = a.inertia, &q = b.inertia;
+    const double size = p.xx + p.yy + p.zz;
+    near("xx", p.xx, q.xx, size);
+    near("yy", p.yy, q.yy, size);
+    near("zz", p.zz, q.zz, size);
+    near("xy", p.xy, q.xy, size);
+    near("xz", p.xz, q.xz, size);
+    near("yz", p.yz, q.yz, size);
+    ASSERT_EQ(a.shapes.size(), b.shapes.size());
+    for (std::size_t i = 0; i < a.shapes.size(); ++i) shapes(a.shapes[i], b.shapes[i]);
+  }
+  // A round bar may turn about its own axis, a ball any way, on being written: what it fills is compared.
+  void shapes(const Shape& a, const Shape& b) const {
+    EXPECT_EQ(a.kind, b.kind);
+    near("volume", volume(a), volume(b), 10 * volume(a));
+    const RigidInertia<double> p = inertia_of(a, 1), q = inertia_of(b, 1);
+    const double size = 10 * (p.I.xx + p.I.yy + p.I.zz);
+    near("centre", p.h, q.h, 1);
+    near("shape xx", p.I.xx, q.I.xx, size);
+    near("shape yy", p.I.yy, q.I.yy, size);
+    near("shape zz", p.I.zz, q.I.zz, size);
+    near("shape xy", p.I.xy, q.I.xy, size);
+    near("shape xz", p.I.xz, q.I.xz, size);
+    near("shape yz", p.I.yz, q.I.yz, size);
+    near("shape mass", a.mass, b.mass);
+    near("shape density", a.density, b.density);
+  }
+  void joints(const Joint& a, const Joint& b) const {
+    EXPECT_EQ(keyword(a.type), keyword(b.type));
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.second, b.second);
+    EXPECT_EQ(a.cut, b.cut);
+    near("X_AF", a.X_AF, b.X_AF);
+    near("X_BM", a.X_BM, b.X_BM);
+    if (const Helical* helical = std::get_if<Helical>(&a.type)) near("h", helical->h, std::get<Helical>(b.type).h);
+    const JointProperties &p = a.properties, &q = b.properties;
+    near("viscous", p.viscous, q.viscous);
+    near("dry", p.dry, q.dry);
+    near("dry_speed", p.dry_speed, q.dry_speed);
+    near("armature", p.armature, q.armature);
+    near("lower", p.lower, q.lower);
+    near("upper", p.upper, q.upper);
+    near("velocity_limit", p.velocity_limit, q.velocity_limit);
+    near("effort_limit", p.effort_limit, q.effort_limit);
+    near("q_initial", a.q_initial, b.q_initial);
+    near("v_initial", a.v_initial, b.v_initial);
+  }
+  void couplings(const Coupling& a, const Coupling& b) const {
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.second, b.second);
+    EXPECT_EQ(a.first_dof, b.first_dof);
+    EXPECT_EQ(a.second_dof, b.second_dof);
+    near("ratio", a.ratio, b.ratio);
+    near("offset", a.offset, b.offset);
+  }
+
+  double tolerance_;
+};
+
+TEST_P(EveryModel, is_the_same_after_being_written_and_read_in_si) {
+  const Model model = read(GetParam().file);
+  const std::string text = write_yaml(model, true);
+  const ReadResult again = read_yaml(text, "again.yaml");
+  ASSERT_TRUE(again.ok()) << again.diagnostics.to_string() << text;
+  Comparison(0).models(model, again.model);
+}
+
+TEST_P(EveryModel, is_the_same_after_being_written_and_read_in_its_own_units) {
+  const Model model = read(GetParam().file);
+  const std::string text = write_yaml(model, false);
+  const ReadResult again = read_yaml(text, "again.yaml");
+  ASSERT_TRUE(again.ok()) << again.diagnostics.to_string() << text;
+  EXPECT_EQ(again.model.units.length, model.units.length);
+  Comparison(4e-15).models(model, again.model);
+}
+
+// --- figures of single models -----------------------------------------------------------------------------------------
+
+TEST(Puma560, wrist_stands_where_the_rows_put_it) {
+  // a₂ + a₃ out, d₂ + d₃ aside, d₄ up from the shoulder at 0.672 m; all axes but 2, 3 and 5 point up.
+  const Model model = read("puma560");
+  const Transformd X_W6 = model.find_body("link6")->X_WB;
+  expect_near(X_W6.p, {0.4318 - 0.0203, 0.2435 - 0.0934, 0.672 + 0.4331}, 1e-15);
+  expect_near(X_W6.R.ez, {0, 0, 1}, 1e-15);
+  expect_near(model.find_body("link2")->X_WB.R.ez, {0, 1, 0}, 1e-15);
+  EXPECT_EQ(model.find_joint("shoulder")->properties.armature, std::vector<double>{4.754});
+}
+
+TEST(Puma560, weighs_on_its_joints_as_the_paper_says) {
+  // Armstrong, Khatib & Burdick 1986: gravity torques in closed form, with its five constants as printed (N m).
+  constexpr double g1 = -37.2, g2 = -8.44, g3 = 1.02, g4 = 0.249, g5 = -0.0282;
+  const Mechanism mechanism = compile(read("puma560")).mechanism;
+  Workspace ws(mechanism);
+  const std::array<std::array<double, 6>, 4> postures{{{0, 0, 0, 0, 0, 0},
+                                                       {0.3, -1.5707963267948966, 1.5707963267948966, 0, 0, 0},
+                                                       {-1, 0.7, -0.4, 1.1, 0.9, -0.3},
+                                                       {2, -2.5, 1.9, -0.6, -1.3, 0.8}}};
+  for (const auto& q : postures) {
+    std::array<double, 6> torque{};
+    gravity_forces<double>(mechanism, ws, q, torque);
+    const auto S = [&](double angle) { return std::sin(angle); };
+    const auto C = [&](double angle) { return std::cos(angle); };
+    const double q23 = q[1] + q[2];
+    const double wrist = g5 * (S(q23) * C(q[4]) + C(q23) * C(q[3]) * S(q[4]));
+    const double elbow = g2 * S(q23) + g4 * C(q23) + wrist;
+    EXPECT_NEAR(torque[0], 0, 1e-12);
+    EXPECT_NEAR(torque[1], g1 * C(q[1]) + g3 * S(q[1]) + elbow, 0.05 + 0.02);  // half a digit of g1, two of g2
+    EXPECT_NEAR(torque[2], elbow, 0.02);
+    EXPECT_NEAR(torque[3], -g5 * S(q23) * S(q[3]) * S(q[4]), 1e-4);
+    EXPECT_NEAR(torque[4], g5 * (C(q23) * S(q[4]) + S(q23) * C(q[3]) * C(q[4])), 1e-4);
+    EXPECT_NEAR(torque[5], 0, 1e-12);
+  }
+}
+
+TEST(Arm7, flange_points_down_at_the_design_position) {
+  // Franka Emika's figures at all angles zero: 0.333 + 0.316 + 0.384 up, 0.088 out, the flange 0.107 below.
+  const Model model = read("arm7");
+  const Transformd X_W7 = model.find_body("link7")->X_WB;
+  expect_near(X_W7.p, {0.088, 0, 1.033}, 1e-15);
+  expect_near(X_W7.R.ez, {0, 0, -1}, 1e-15);
+  expect_near(model.outputs.at(0).p_B, {0, 0, 0.107}, 1e-15);
+  EXPECT_NEAR(model.find_joint("joint1")->properties.velocity_limit.at(0), 2.175, 1e-6);
+  EXPECT_NEAR(model.find_joint("joint1")->properties.viscous.at(0), 0.0052 * 180 / pi, 1e-15);
+}
+
+TEST(Quadruped, feet_stand_at_the_corners) {
+  const Model model = read("quadruped");
+  for (const double front : {1., -1.}) {
+    for (const double left : {1., -1.}) {
+      const std::string leg = std::string(front > 0 ? "F" : "H") + (left > 0 ? "L" : "R");
+      const Transformd X_WF = model.find_body(leg + " foot")->X_WB;
+      expect_near(X_WF.p, {front * 0.1946, left * (0.0875 + 0.014 + 0.03745 + 0.008), 0.35 - 0.32}, 1e-15);
+    }
+  }
+}
+
+TEST(Humanoid, segments_weigh_and_swing_as_published) {
+  // de Leva 1996, table 4, males: per cent of 73 kg, length in m, radii of gyration in per cent of it (sagittal,
+  // transverse, longitudinal axis; the foot's longitudinal axis is forward). Balls at the joints belong to a segment.
+  struct Segment {
+    std::string body;
+    std::vector<std::string> balls;
+    double share, length;
+    Vec3d radii;
+  };
+  std::vector<Segment> segments{
+      {"head", {"neck yoke"}, 6.94, 0.2429, {30.3, 31.5, 26.1}},
+      {"thorax", {}, 15.96, 0.1707, {71.6, 45.4, 65.9}},
+      {"abdomen", {"waist yoke", "waist cross"}, 16.33, 0.2155, {48.2, 38.3, 46.8}},
+      {"pelvis", {}, 11.17, 0.1457, {61.5, 55.1, 58.7}},
+  };
+  for (const std::string side : {"left ", "right "}) {
+    segments.push_back(
+        {side + "upper arm", {side + "shoulder yoke", side + "shoulder cross"}, 2.71, 0.2817, {28.5, 26.9, 15.8}});
+    segments.push_back(
+        {side + "forearm", {side + "wrist yoke", side + "wrist cross"}, 1.62, 0.2689, {27.6, 26.5, 12.1}});
+    segments.push_back({side + "hand", {}, 0.61, 0.0862, {62.8, 51.3, 40.1}});
+    segments.push_back({side + "thigh", {side + "hip yoke", side + "hip cross"}, 14.16, 0.4222, {32.9, 32.9, 14.9}});
+    segments.push_back({side + "shank", {side + "ankle cross"}, 4.33, 0.4340, {25.5, 24.9, 10.3}});
+    segments.push_back({side + "foot", {}, 1.37, 0.2581, {12.4, 25.7, 24.5}});
+  }
+  const Model model = read("humanoid");
+  std::size_t bodies = 0;
+  for (const Segment& segment : segments) {
+    SCOPED_TRACE(segment.body);
+    const Body* body = model.find_body(segment.body);
+    ASSERT_NE(body, nullptr);
+    double mass = body->mass;
+    for (const std::string& ball : segment.balls) mass += model.find_body(ball)->mass;
+    bodies += 1 + segment.balls.size();
+    EXPECT_NEAR(mass, 0.73 * segment.share, 1e-9);
+    const auto radius = [&](double moment) { return std::sqrt(moment / body->mass) / segment.length * 100; };
+    const double per_cent = 0.003;  // inertias in the file have one decimal, in kg mm²
+    expect_near({radius(body->inertia.xx), radius(body->inertia.yy), radius(body->inertia.zz)}, segment.radii,
+                per_cent);
+  }
+  EXPECT_EQ(bodies, model.bodies.size());
+}
+
+TEST(Humanoid, is_symmetric_and_stands_as_tall_as_its_segments) {
+  const Model model = read("humanoid");
+  Vec3d moment;
+  for (const Body& body : model.bodies) moment += (body.X_WB * body.com) * body.mass;
+  EXPECT_NEAR(moment.y, 0, 1e-14);
+  EXPECT_NEAR(model.find_point("neck")->p_W.z, 0.070 + 0.4340 + 0.4222 + 0.6033, 1e-15);
+  expect_near(model.gravity, {0, 0, -9.81}, 1e-15);
+}
+
+TEST(Aquarobot, weighs_as_published_without_its_estimated_boom) {
+  const Model model = read("aquarobot");
+  double boom = 0;
+  for (const char* name : {"boom1", "boom2", "boom3"}) boom += model.find_body(name)->mass;
+  EXPECT_NEAR(mass_of(model) - boom, 711.82, 1e-12);
+}
+
+TEST(Aquarobot, legs_reach_out_like_a_star) {
+  const Model model = read("aquarobot");
+  for (int leg = 0; leg < 6; ++leg) {
+    const Transformd X_WF = model.find_body("leg" + std::to_string(leg + 1) + " foot")->X_WB;
+    const double angle = leg * pi / 3, reach = 0.375 + 0.2 + 0.52 + 1.02;
+    expect_near(X_WF.p, {reach * std::cos(angle), reach * std::sin(angle), 1}, 1e-14);
+  }
+}
+
+TEST(Aquarobot, hip_inertia_is_moved_to_the_centre_of_mass) {
+  // 0.07 − 5.03 · 0.1² and 0.13 − 5.03 · 0.1²: the figures that break the triangle rule.
+  const Model model = read("aquarobot");
+  const Body* hip = model.find_body("leg1 hip");
+  ASSERT_NE(hip, nullptr);
+  EXPECT_NEAR(hip->inertia.xx, 0.02, 1e-15);
+  EXPECT_NEAR(hip->inertia.yy, 0.0197, 1e-15);
+  EXPECT_NEAR(hip->inertia.zz, 0.0797, 1e-15);
+}
+
+}  // namespace
+}  // namespace trammel
