@@ -44,6 +44,28 @@ std::string meaning(const JointInfo& joint) {
   return "q: quaternion w, x, y, z, position x, y, z of M in F (m); v: [ω; v] of M in F, expressed in M (rad/s, m/s)";
 }
 
+std::string list(const std::vector<double>& numbers) {
+  std::vector<std::string> parts;
+  for (const double x : numbers) parts.push_back(number(x));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// What acts in a joint, and how far it may go; empty when nothing is given.
+std::string properties(const JointProperties& p) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::string_view what, const std::vector<double>& numbers) {
+    if (!numbers.empty()) parts.push_back(fmt::format("{} {}", what, list(numbers)));
+  };
+  add("from", p.lower);
+  add("to", p.upper);
+  add("speed up to", p.velocity_limit);
+  add("effort up to", p.effort_limit);
+  add("viscous friction", p.viscous);
+  add("dry friction", p.dry);
+  add("armature", p.armature);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 struct Mobility {
   int freedoms = 0, spatial = 0;
   std::optional<int> planar;  // when all axes are parallel and all travels perpendicular to them
@@ -142,7 +164,8 @@ void print_bodies(const Loaded& loaded) {
              heading(fmt::format("Bodies ({})", mechanism.body_count())), table.to_string(), number(mass));
 }
 
-void print_joints(const Mechanism& mechanism) {
+void print_joints(const Loaded& loaded) {
+  const Mechanism& mechanism = loaded.mechanism;
   Table table({"joint", "type", "first → second", "role", "q", "v", "coordinates of the second body relative to the first"});
   for (const JointInfo& joint : mechanism.joints) {
     table.add({joint.name, std::string(keyword(joint.type)),
@@ -151,6 +174,11 @@ void print_joints(const Mechanism& mechanism) {
                range(joint.v, joint.nv), meaning(joint)});
   }
   fmt::print("{}\n{}\n", heading(fmt::format("Joints ({})", mechanism.joint_count())), table.to_string());
+  Table acting({"joint", "limits, friction, armature (SI)"});
+  for (const Joint& joint : loaded.model.joints) {
+    if (const std::string text = properties(joint.properties); !text.empty()) acting.add({joint.name, text});
+  }
+  if (acting.size() > 0) fmt::print("{}\n", acting.to_string());
   for (const CouplingInfo& coupling : mechanism.couplings) {
     fmt::print("  {} '{}': {}.{} = {} · {}.{} + {}\n", keyword(coupling.kind), coupling.name,
                mechanism.joints[coupling.second].name, coupling.second_dof, number(coupling.ratio),
@@ -205,7 +233,7 @@ void print_report(const Loaded& loaded) {
              units.mass, units.time, units.force);
   fmt::print("  gravity {} m/s²\n\n", vector(mechanism.parameters.gravity));
   print_bodies(loaded);
-  print_joints(mechanism);
+  print_joints(loaded);
   print_loops(mechanism);
   print_mobility(mechanism);
 }

@@ -45,6 +45,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> head) : lines_{std::move(head)} {}
   void add(std::vector<std::string> line) { lines_.push_back(std::move(line)); }
+  std::size_t size() const { return lines_.size() - 1; }  // without the head
   std::string to_string() const;
 
  private:

@@ -184,7 +184,7 @@ class Eval(Case):
 
     def test_bad_states_are_named(self):
         cases = {
-            '{"q": {"pn": [1]}}': "unknown joint 'pn'\n  fix: did you mean 'pin'?",
+            '{"q": {"pinn": [1]}}': "unknown joint 'pinn'\n  fix: did you mean 'pin'?",
             '{"q": {"pin": [1, 2]}}': "q of joint 'pin' has 2 numbers, it needs 1",
             '{"q": {"pin": ["x"]}}': "q of joint 'pin' has an entry that is not a finite number",
             '{"q": [1]}': "'q' is not an object",
