@@ -93,7 +93,8 @@ DynamicsVerdict eliminate_tip_to_base(const Mechanism& mech, BasicWorkspace<T>& 
   for (int l = mech.link_count() - 1; l >= 0; --l) {
     const Link& link = mech.links[l];
     visit_joint(link.type, link.nv, [&](const auto&, auto n) {
-      if (!eliminate_link(link, l, n, ws, loads, prescribed)) verdict.singular_joint = link.joint;
+      const bool regular = eliminate_link(link, l, n, ws, loads, prescribed);
+      if (!regular && verdict.ok()) verdict.singular_joint = link.joint;  // those nearer the base fail in its wake
     });
   }
   return verdict;

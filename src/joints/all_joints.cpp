@@ -33,8 +33,6 @@ void for_each_named_joint(Visitor&& visitor) {
   for_each_named_joint(visitor, std::make_index_sequence<std::variant_size_v<AnyJoint>>{});
 }
 
-int freedom_count(const Custom& custom) { return static_cast<int>(custom.joint->freedoms().size()); }
-
 // The caller may offer room for more columns than the joint has.
 template <std::size_t n>
 void copy_columns(const MotionColumns<double, n>& from, std::span<Motion<double>> to) {
@@ -47,7 +45,7 @@ Transform<double> custom_pose(const Custom& custom, const double* q) {
 }
 
 void custom_columns(const Custom& custom, const double* q, std::span<Motion<double>> columns) {
-  columns = columns.first(static_cast<std::size_t>(freedom_count(custom)));
+  columns = columns.first(static_cast<std::size_t>(custom.nv));
   custom.joint->H_FM(q, columns);
   if (!custom.reversed) return;
   const Transform<double> X = custom.joint->X_FM(q);
@@ -55,7 +53,7 @@ void custom_columns(const Custom& custom, const double* q, std::span<Motion<doub
 }
 
 void custom_column_rates(const Custom& custom, const double* q, const double* v, std::span<Motion<double>> columns) {
-  const auto n = static_cast<std::size_t>(freedom_count(custom));
+  const auto n = static_cast<std::size_t>(custom.nv);
   columns = columns.first(n);
   custom.joint->Hdot_FM(q, v, columns);
   if (!custom.reversed) return;
@@ -97,7 +95,7 @@ int nv(const AnyJoint& joint) {
   return std::visit(
       []<class J>(const J& j) {
         if constexpr (is_custom<J>) {
-          return freedom_count(j);
+          return j.nv;
         } else {
           return J::nv;
         }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <trammel/joints/joint.hpp>
@@ -33,8 +34,16 @@ class CustomJoint {
 struct Custom {
   std::shared_ptr<const CustomJoint> joint;
   bool reversed = false;  // walked from the second body to the first; set by compile() only
+  int nv = 0;             // of the joint; asked once, because freedoms() allocates and kernels must not
 
   static constexpr int max_nq = 7, max_nv = 6;
+
+  Custom() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a Custom is its joint
+  Custom(std::shared_ptr<const CustomJoint> the_joint, bool is_reversed = false)
+      : joint(std::move(the_joint)),
+        reversed(is_reversed),
+        nv(joint ? static_cast<int>(joint->freedoms().size()) : 0) {}
 };
 
 }  // namespace trammel
