@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
+#include <kdl/chainjnttojacdotsolver.hpp>
 #include <kdl/treefksolverpos_recursive.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 #include <kdl/treejnttojacsolver.hpp>
@@ -68,6 +69,7 @@ class SideBySide {
     compare_mass_matrix(errors);
     compare_forward_dynamics(errors);
     if (chain_) compare_chain_solvers(errors);
+    if (chain_) compare_jacobian_rate(errors);
     return errors;
   }
 
@@ -177,6 +179,32 @@ class SideBySide {
     KDL::JntArray a(n);
     ASSERT_GE(forward.CartToJnt(q_, v_, joints(T.transpose().solve(as_vector(state_.tau))), wrenches, a), 0);
     errors.add("forward (chain)", as_vector(ours_), Eigen::VectorXd(T.solve(a.data - map_.c)));
+  }
+
+  // Of the last body. J = J' T, so that dJ/dt v = dJ'/dt v' + J' c; and column by column where T is constant.
+  void compare_jacobian_rate(Comparison& errors) {
+    const TreeStep& tip = peer_.steps().back();
+    const auto n = static_cast<std::size_t>(mech_.nv);
+    RowMajor J_rate(6, mech_.nv);
+    compute_velocities(mech_, ws_, state_.q, state_.v);
+    compute_motion_rates(mech_, ws_, state_.q, state_.v);
+    jacobian_rate_W(mech_, ws_, tip.body, inverse(tip.X_CB).p, {J_rate.data(), 6 * n});
+
+    KDL::ChainJntToJacDotSolver solver(*chain_);
+    KDL::TreeJntToJacSolver jacobian(peer_.tree());
+    KDL::Jacobian rate(chain_->getNrOfJoints()), J(chain_->getNrOfJoints());
+    ASSERT_GE(solver.JntToJacDot(KDL::JntArrayVel(q_, v_), rate), 0);
+    ASSERT_GE(jacobian.JntToJac(q_, J, KdlPeer::segment(tip.body)), 0);
+    const auto angular_first = [](const Eigen::MatrixXd& linear_first) {
+      Eigen::MatrixXd turned(6, linear_first.cols());
+      turned << linear_first.bottomRows(3), linear_first.topRows(3);
+      return turned;
+    };
+    const Eigen::VectorXd peers = angular_first(rate.data * v_.data + J.data * map_.c);
+    errors.add("jacobian rate (chain)", Eigen::VectorXd(J_rate * as_vector(state_.v)), peers);
+    const bool constant_T =
+        std::ranges::none_of(model_.joints, [](const Joint& joint) { return turns_in_all_directions(joint.type); });
+    if (constant_T) errors.add("jacobian rate (chain)", J_rate, RowMajor(angular_first(rate.data * map_.T)));
   }
 
   Model model_;
