@@ -223,7 +223,9 @@ class Page:
             if number in starts:
                 inside = True
                 lines += starts[number].text.splitlines()
-        self.path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        text = "\n".join(lines) + "\n"
+        if text != self.path.read_text(encoding="utf-8"):
+            self.path.write_text(text, encoding="utf-8")
 
 
 def run_page(test, path):
