@@ -77,12 +77,13 @@ ordered_json jacobians(const Mechanism& mechanism, const Workspace& ws) {
   return map;
 }
 
-ordered_json points(const Mechanism& mechanism, const Workspace& ws) {
+ordered_json points(const Mechanism& mechanism, const Workspace& ws, bool with_acceleration) {
   ordered_json map = ordered_json::object();
   for (const OutputInfo& output : mechanism.outputs) {
-    map[output.name] = {{"p", list(pose_WB(mechanism, ws, output.body) * output.p_B)},
-                        {"v", list(velocity_W(mechanism, ws, output.body, output.p_B).v)},
-                        {"a", list(acceleration_W(mechanism, ws, output.body, output.p_B).v)}};
+    ordered_json& entry = map[output.name];
+    entry["p"] = list(pose_WB(mechanism, ws, output.body) * output.p_B);
+    entry["v"] = list(velocity_W(mechanism, ws, output.body, output.p_B).v);
+    if (with_acceleration) entry["a"] = list(acceleration_W(mechanism, ws, output.body, output.p_B).v);
   }
   return map;
 }
@@ -166,13 +167,15 @@ class Evaluation {
   void fill_report() {
     report_["q"] = by_joint(mechanism_, s_.state.q, true);
     report_["v"] = by_joint(mechanism_, s_.state.v, false);
-    if (options_.wants("forward") || options_.wants("inverse") || options_.wants("reactions")) {
+    const bool knows_acceleration =
+        options_.wants("forward") || options_.wants("inverse") || options_.wants("reactions");
+    if (knows_acceleration) {
       report_["a"] = by_joint(mechanism_, s_.a, false);
       report_["tau"] = by_joint(mechanism_, s_.tau, false);
     }
     // These use what solve_accelerations left in the workspace; the mass matrix overwrites some of it and comes last.
     if (options_.wants("poses")) report_["poses"] = poses(mechanism_, ws_);
-    if (!mechanism_.outputs.empty()) report_["points"] = points(mechanism_, ws_);
+    if (!mechanism_.outputs.empty()) report_["points"] = points(mechanism_, ws_, knows_acceleration);
     if (options_.wants("reactions")) report_["reactions"] = reactions(mechanism_, ws_, loads_);
     if (options_.wants("energy")) {
       const Energy<double> energy = compute_energy(mechanism_, ws_, s_.state.v);

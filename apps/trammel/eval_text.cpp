@@ -70,7 +70,9 @@ std::string text_of(const ordered_json& report) {
   if (report.contains("poses")) {
     text += map_text("Poses in the world: position m, quaternion w x y z", report["poses"], {"position", "quaternion"});
   }
-  if (report.contains("points")) text += map_text("Points of interest, world axes", report["points"], {"p", "v", "a"});
+  if (report.contains("points")) text += map_text("Points of interest, world axes", report["points"],
+                                                    report.contains("a") ? std::vector<std::string>{"p", "v", "a"}
+                                                                         : std::vector<std::string>{"p", "v"});
   if (report.contains("energy")) {
     text += fmt::format("{}\n  kinetic {} J, potential {} J\n\n", heading("Energy"), cell(report["energy"]["kinetic"]),
                         cell(report["energy"]["potential"]));
