@@ -202,8 +202,9 @@ def eval_poses(tool, model, state=None, initial=False):
     return {name: Pose(p["quaternion"], p["position"]) for name, p in poses.items()}
 
 
-ORANGE, STEEL, DARK, BLUE, TEAL = (0.93, 0.45, 0.15), (0.62, 0.66, 0.71), (0.17, 0.19, 0.23), (0.16, 0.40, 0.72), (0.10, 0.56, 0.55)
-YELLOW, WHITE, PLUM = (0.96, 0.72, 0.15), (0.88, 0.89, 0.91), (0.55, 0.24, 0.45)
+ORANGE, YELLOW, PLUM = (0.93, 0.45, 0.15), (0.96, 0.72, 0.15), (0.55, 0.24, 0.45)
+BLUE, TEAL = (0.16, 0.40, 0.72), (0.10, 0.56, 0.55)
+STEEL, DARK, WHITE = (0.62, 0.66, 0.71), (0.17, 0.19, 0.23), (0.88, 0.89, 0.91)
 
 
 def aquarobot(tool):
@@ -245,16 +246,21 @@ def humanoid(tool):
     def part(body, a, b, r, colour):
         return Capsule(X[body](X0[body].back(a)), X[body](X0[body].back(b)), r, colour)
 
-    solids = [part("pelvis", (0, 0.07, 0.96), (0, -0.07, 0.96), 0.11, DARK), part("abdomen", (0, 0, 1.10), (0, 0, 1.22), 0.115, WHITE),
-              part("thorax", (0, 0.09, 1.40), (0, -0.09, 1.40), 0.125, BLUE), part("thorax", (0, 0.05, 1.30), (0, -0.05, 1.30), 0.11, BLUE),
-              part("head", (0, 0, 1.50), (0, 0, 1.56), 0.05, DARK), part("head", (0.01, 0, 1.63), (0.01, 0, 1.68), 0.092, WHITE)]
+    solids = [part("pelvis", (0, 0.07, 0.96), (0, -0.07, 0.96), 0.11, DARK),
+              part("abdomen", (0, 0, 1.10), (0, 0, 1.22), 0.115, WHITE),
+              part("thorax", (0, 0.09, 1.40), (0, -0.09, 1.40), 0.125, BLUE),
+              part("thorax", (0, 0.05, 1.30), (0, -0.05, 1.30), 0.11, BLUE),
+              part("head", (0, 0, 1.50), (0, 0, 1.56), 0.05, DARK),
+              part("head", (0.01, 0, 1.63), (0.01, 0, 1.68), 0.092, WHITE)]
     for side, s in (("left", 1), ("right", -1)):
         hip, knee, ankle = (0, s * 0.085, 0.9262), (0, s * 0.085, 0.504), (0, s * 0.085, 0.07)
-        shoulder, elbow, wrist, knuckle = (0, s * 0.19, 1.43), (0, s * 0.19, 1.1483), (0, s * 0.19, 0.8794), (0, s * 0.19, 0.80)
+        shoulder, elbow = (0, s * 0.19, 1.43), (0, s * 0.19, 1.1483)
+        wrist, knuckle = (0, s * 0.19, 0.8794), (0, s * 0.19, 0.80)
         solids += [part(f"{side} thigh", hip, knee, 0.075, BLUE), part(f"{side} shank", knee, ankle, 0.052, WHITE),
                    part(f"{side} shank", knee, knee, 0.07, DARK),
                    part(f"{side} foot", (-0.03, s * 0.085, 0.035), (0.16, s * 0.085, 0.035), 0.035, DARK),
-                   part(f"{side} upper arm", shoulder, shoulder, 0.072, DARK), part(f"{side} upper arm", shoulder, elbow, 0.048, BLUE),
+                   part(f"{side} upper arm", shoulder, shoulder, 0.072, DARK),
+                   part(f"{side} upper arm", shoulder, elbow, 0.048, BLUE),
                    part(f"{side} forearm", elbow, wrist, 0.040, WHITE), part(f"{side} forearm", elbow, elbow, 0.05, DARK),
                    part(f"{side} hand", wrist, knuckle, 0.042, DARK)]
     return solids
@@ -262,7 +268,8 @@ def humanoid(tool):
 
 def quadruped(tool):
     state = {"q": {"base": [*about((0, 0, 1), -35), 0, 0, 0]}}
-    for leg, (haa, hfe, kfe) in {"FL": (0.05, 0.55, -1.45), "FR": (-0.05, 1.0, -1.75), "HL": (0.05, -0.95, 1.7), "HR": (-0.05, -0.6, 1.5)}.items():
+    angles = {"FL": (0.05, 0.55, -1.45), "FR": (-0.05, 1.0, -1.75), "HL": (0.05, -0.95, 1.7), "HR": (-0.05, -0.6, 1.5)}
+    for leg, (haa, hfe, kfe) in angles.items():
         state["q"] |= {f"{leg} HAA": haa, f"{leg} HFE": hfe, f"{leg} KFE": kfe}
     X = eval_poses(tool, "quadruped.yaml", state)
     solids = [Box(X["trunk"], (0.20, 0.085, 0.035), TEAL)]
@@ -270,8 +277,9 @@ def quadruped(tool):
         side = 1 if leg[1] == "L" else -1
         upper, lower, foot = X[f"{leg} upper leg"], X[f"{leg} lower leg"], X[f"{leg} foot"]
         hip, knee = upper((0, side * 0.0194, 0)), lower((0, side * 0.004, 0))
-        solids += [Capsule(X[f"{leg} shoulder"].p, hip, 0.035, DARK), Capsule(hip, knee, 0.022, STEEL), Capsule(knee, knee, 0.027, DARK),
-                   Capsule(knee, foot.p, 0.014, TEAL), Capsule(foot.p, foot.p, 0.02, DARK)]
+        solids += [Capsule(X[f"{leg} shoulder"].p, hip, 0.035, DARK), Capsule(hip, knee, 0.022, STEEL),
+                   Capsule(knee, knee, 0.027, DARK), Capsule(knee, foot.p, 0.014, TEAL),
+                   Capsule(foot.p, foot.p, 0.02, DARK)]
     return solids
 
 
@@ -298,13 +306,14 @@ def stewart(tool):
     for (bx, by), (px, py) in zip(base, top):
         b, p = (bx, by, 0.04), (px, py, 0.9)
         middle = mul(add(b, p), 0.5)
-        solids += [Capsule(b, middle, 0.042, STEEL), Capsule(middle, p, 0.026, WHITE), Capsule(b, b, 0.06, DARK), Capsule(p, p, 0.045, DARK)]
+        solids += [Capsule(b, middle, 0.042, STEEL), Capsule(middle, p, 0.026, WHITE),
+                   Capsule(b, b, 0.06, DARK), Capsule(p, p, 0.045, DARK)]
     return solids
 
 
 def scene(tool):
-    placed = [(puma(tool), (-3.0, -0.25)), (aquarobot(tool), (-0.75, 1.25)), (humanoid(tool), (1.25, -0.75)), (quadruped(tool), (-0.75, -1.5)),
-              (stewart(tool), (2.85, 1.0))]
+    placed = [(puma(tool), (-3.0, -0.25)), (aquarobot(tool), (-0.75, 1.25)), (humanoid(tool), (1.25, -0.75)),
+              (quadruped(tool), (-0.75, -1.5)), (stewart(tool), (2.85, 1.0))]
     return [s.moved((x, y, -lowest(solids))) for solids, (x, y) in placed for s in solids]
 
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A joint that trammel does not know: a bead on a cycloidal wire, hung like a bowl.
 //   p_FM = r (s + sin s, 1 − cos s, 0),  no rotation;   −π < s < π, the lowest point at s = 0
-// Huygens' tautochrone: measured along the wire, σ = 4 r sin(s/2), the bead is a harmonic oscillator, σ̈ = −g σ / (4 r),
-// whatever the amplitude. The program holds forward_dynamics to that.
+// Huygens' tautochrone: measured along the wire, σ = 4 r sin(s/2), the bead is a harmonic oscillator,
+// σ̈ = −g σ / (4 r), whatever the amplitude. The program holds forward_dynamics to that.
 
 #include <cmath>
 #include <cstdio>

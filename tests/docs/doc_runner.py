@@ -6,10 +6,10 @@ A page is walked from top to bottom, in a scratch folder that looks like the top
 (links to models/, examples/, docs/ and the build folder), with HOME there too. Fenced blocks:
 
     ```console             lines "$ command" and what the command prints, standard error included, to the letter.
-                           A line "..." stands for any lines; empty lines at the end do not count. A command that ends with another code than 0 must be
-                           followed by "$ echo $?". Numbers of 12 digits or more need agree to 1e-12 only, and numbers
-                           below 1e-12 (round-off of zero) not at all: the sine of one processor may differ from that
-                           of another in the last digit.
+                           A line "..." stands for any lines; empty lines at the end do not count. A command
+                           that ends with another code than 0 must be followed by "$ echo $?". Numbers of 12
+                           digits or more need agree to 1e-12 only, and numbers below 1e-12 (round-off of zero) not at
+                           all: the sine of one processor may differ from that of another in the last digit.
     ```sh                  commands that must succeed, the whole block as one script; what they print is not compared
     ```LANG file=NAME      is written to NAME
     ```cpp                 a whole program: compiled against the build tree and run; prints the next ```text block
