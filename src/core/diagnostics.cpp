@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <tuple>
+#include <utility>
 
 #include <trammel/diagnostics.hpp>
 
@@ -50,30 +51,30 @@ char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 int edit_distance(std::string_view a, std::string_view b, int limit) {
   const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size()), too_far = limit + 1;
   if (std::abs(n - m) > limit) return too_far;
-  using Row = std::array<int, longest_guessed + 2>;
-  Row before_last{}, last{}, row{};
-  before_last.fill(too_far);
-  for (int j = 0; j <= m; ++j) last[static_cast<std::size_t>(j)] = std::min(j, too_far);
+  std::array<std::array<int, longest_guessed + 2>, 3> rows;
+  auto *before_last = &rows[0], *last = &rows[1], *row = &rows[2];
+  const auto letter = [](std::string_view word, int k) { return lower(word[static_cast<std::size_t>(k - 1)]); };
+  before_last->fill(too_far);
+  for (int j = 0; j <= m; ++j) (*last)[static_cast<std::size_t>(j)] = std::min(j, too_far);
   for (int i = 1; i <= n; ++i) {
-    row.fill(too_far);
-    if (i <= limit) row[0] = i;
-    int best = row[0];
+    row->fill(too_far);
+    if (i <= limit) (*row)[0] = i;
+    int best = (*row)[0];
     for (int j = std::max(1, i - limit); j <= std::min(m, i + limit); ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const auto letter = [](std::string_view word, int k) { return lower(word[static_cast<std::size_t>(k - 1)]); };
-      int edits = last[at - 1] + (letter(a, i) == letter(b, j) ? 0 : 1);
-      edits = std::min({edits, last[at] + 1, row[at - 1] + 1});
+      int edits = (*last)[at - 1] + (letter(a, i) == letter(b, j) ? 0 : 1);
+      edits = std::min({edits, (*last)[at] + 1, (*row)[at - 1] + 1});
       if (i > 1 && j > 1 && letter(a, i) == letter(b, j - 1) && letter(a, i - 1) == letter(b, j)) {
-        edits = std::min(edits, before_last[at - 2] + 1);
+        edits = std::min(edits, (*before_last)[at - 2] + 1);
       }
-      row[at] = std::min(edits, too_far);
-      best = std::min(best, row[at]);
+      (*row)[at] = std::min(edits, too_far);
+      best = std::min(best, (*row)[at]);
     }
     if (best > limit) return too_far;
-    before_last = last;
-    last = row;
+    std::swap(before_last, last);
+    std::swap(last, row);
   }
-  return last[static_cast<std::size_t>(m)];
+  return (*last)[static_cast<std::size_t>(m)];
 }
 
 }  // namespace
@@ -125,8 +126,9 @@ std::string Diagnostics::to_string() const {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > longest_guessed) return {};
-  // A third of the letters may be wrong; in a word of one or two letters only their case.
-  const int limit = std::min(most_edits, static_cast<int>(word.size()) / 3);
+  // About a third of the letters may be wrong; in a word of one or two letters only their case.
+  const int letters = static_cast<int>(word.size());
+  const int limit = letters < 3 ? 0 : std::min(most_edits, (letters + 1) / 3);
   const std::string* nearest = nullptr;
   int nearest_edits = limit + 1;
   for (const std::string& candidate : candidates) {

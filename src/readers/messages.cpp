@@ -40,12 +40,14 @@ void Messages::add(Severity severity, SourceLocation where, std::string id, std:
   }
 }
 
-std::string Messages::guess(std::string_view word, const std::vector<std::string>& candidates) const {
-  return kept_.size() < most_messages ? did_you_mean(word, candidates) : std::string{};
+std::string Messages::guess(std::string_view word, const std::vector<std::string>& candidates) {
+  if (kept_.size() >= most_messages || candidates.size() > comparisons_left_) return {};
+  comparisons_left_ -= candidates.size();
+  return did_you_mean(word, candidates);
 }
 
 std::string Messages::guess_or(std::string_view word, const std::vector<std::string>& candidates,
-                               std::string otherwise) const {
+                               std::string otherwise) {
   const std::string near = guess(word, candidates);
   return near.empty() ? otherwise : fmt::format("did you mean {}?", quote(near));
 }

@@ -18,10 +18,10 @@ class Messages {
   void error(SourceLocation where, std::string id, std::string what, std::string fix);
   void warning(SourceLocation where, std::string id, std::string what, std::string fix);
 
-  // Guesses are worth their time only while somebody reads them.
-  std::string guess(std::string_view word, const std::vector<std::string>& candidates) const;
+  // Guesses are worth their time only while somebody reads them, and only so much of it.
+  std::string guess(std::string_view word, const std::vector<std::string>& candidates);
   // "did you mean 'x'?" or, without a good guess, the other advice.
-  std::string guess_or(std::string_view word, const std::vector<std::string>& candidates, std::string otherwise) const;
+  std::string guess_or(std::string_view word, const std::vector<std::string>& candidates, std::string otherwise);
 
   bool has_errors() const { return errors_ > 0; }
   Diagnostics finish(const std::string& file) const;
@@ -31,6 +31,7 @@ class Messages {
 
   std::vector<Diagnostic> kept_;
   std::size_t errors_ = 0, dropped_ = 0;
+  std::size_t comparisons_left_ = 300'000;  // a tenth of a second
 };
 
 // Text of a file, safe to print: quoted, clipped to 40 characters, control characters escaped.

@@ -60,8 +60,7 @@ std::optional<Sym3d> read_inertia(Reading& r, const Node& node, const std::strin
   const Fields fields(r, node, "inertia", what);
   const Node* matrix = fields.find("matrix");
   if (matrix == nullptr) {
-    r.messages.error(node.where, "missing-key", what + " has no 'matrix'",
-                     "add matrix: [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    fields.report_missing(r, "matrix", "add matrix: [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
     return std::nullopt;
   }
   auto inertia = read_moments(r, *matrix, fields.what("matrix"));

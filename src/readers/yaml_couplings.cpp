@@ -143,9 +143,9 @@ class CouplingReader {
   void ratio_from(std::string_view key, const Dimension& dimension, double over, std::string_view other) {
     const Node* node = fields_.find(key);
     if (node == nullptr) {
-      r_.messages.error(fields_.where(), "missing-key", fmt::format("{} has no '{}'", fields_.subject(), key),
-                        other.empty() ? fmt::format("add {}: followed by a number", key)
-                                      : fmt::format("add '{}', or '{}'", key, other));
+      fields_.report_missing(r_, key,
+                             other.empty() ? fmt::format("add {}: followed by a number", key)
+                                           : fmt::format("add '{}', or '{}'", key, other));
       return;
     }
     const auto number = read_number(r_, *node, fields_.what(key), dimension);
@@ -234,7 +234,7 @@ void read_output(Reading& r, const Node& key, const Node& node) {
   if (const Node* given = fields.find("on")) {
     on = read_body(r, *given, fields.subject());
   } else {
-    r.messages.error(key.where, "missing-key", fields.subject() + " has no 'on'", "add on: followed by a body");
+    fields.report_missing(r, "on", "add on: followed by a body");
   }
   if (const Node* given = fields.find("in")) {
     in = read_body(r, *given, fields.what("in"));
@@ -242,8 +242,7 @@ void read_output(Reading& r, const Node& key, const Node& node) {
   }
   const Node* point = fields.find("point");
   if (point == nullptr) {
-    r.messages.error(key.where, "missing-key", fields.subject() + " has no 'point'",
-                     "add point: followed by a name, or by [x, y, z]");
+    fields.report_missing(r, "point", "add point: followed by a name, or by [x, y, z]");
     return;
   }
   const auto place = read_place(r, *point, fields.what("point"));

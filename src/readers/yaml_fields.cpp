@@ -24,24 +24,6 @@ std::string list_keys(const std::vector<std::string>& keys) {
   return keys.empty() ? "no keys belong here" : "the keys here are " + fmt::format("{}", fmt::join(keys, ", "));
 }
 
-void report_unknown_key(Reading& r, const Node& key, const std::vector<std::string>& keys, const std::string& subject) {
-  const std::string translated = translate_key(key.text);
-  std::string fix = is_known(translated, keys) ? fmt::format("did you mean '{}'?", translated)
-                                               : r.messages.guess_or(key.text, keys, list_keys(keys));
-  // {mass:2} is one word in YAML.
-  const std::size_t colon = key.text.find(':');
-  if (colon != std::string::npos && is_known(key.text.substr(0, colon), keys)) fix = "put a space after the ':'";
-  r.messages.error(key.where, "unknown-key", fmt::format("{} has no key {}", subject, quote(key.text)), fix);
-}
-
-bool begins_like_a_number(std::string_view text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::size_t i = 0;
-  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  if (i < text.size() && text[i] == '.') ++i;
-  return i < text.size() && is_digit(text[i]);
-}
-
 bool is_special(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   if (!text.empty() && text[0] == '.') text.remove_prefix(1);
@@ -64,9 +46,29 @@ std::string advice_for_number(const Node& node) {
   return "write a number such as 2.5 or 1e-3";
 }
 
+// Reports an unknown key; returns the known one that was meant, or nothing.
+std::string report_unknown_key(Reading& r, const Node::Child& child, const std::vector<std::string>& keys,
+                               const std::string& subject) {
+  const std::string& key = child.key->text;
+  std::string meant = translate_key(key, keys);
+  if (meant.empty()) meant = r.messages.guess(key, keys);
+  std::string fix = meant.empty() ? list_keys(keys) : fmt::format("did you mean '{}'?", meant);
+  // {mass:2} is one word in YAML, {mass: 1,5} two entries.
+  const std::string before_colon = key.substr(0, key.find(':'));
+  if (before_colon != key && is_known(before_colon, keys)) {
+    meant = before_colon;
+    fix = "put a space after the ':'";
+  } else if (child.value->is_null() && !key.empty() && key.find_first_not_of("0123456789") == std::string::npos) {
+    fix = "write a decimal point, not a comma";
+  }
+  r.messages.error(child.key->where, "unknown-key", fmt::format("{} has no key {}", subject, quote(key)), fix);
+  return meant;
+}
+
 }  // namespace
 
-Fields::Fields(Reading& reading, const Node& node, std::string_view section, std::string subject, const Node* accepted)
+Fields::Fields(Reading& reading, const Node& node, std::string_view section, std::string subject,
+               const std::vector<const Node*>& reported)
     : node_(&node), subject_(std::move(subject)) {
   const std::vector<std::string>& keys = keys_of(section);
   if (!node.is_map()) {
@@ -77,9 +79,23 @@ Fields::Fields(Reading& reading, const Node& node, std::string_view section, std
     return;
   }
   for (const Node::Child& child : node.children) {
-    if (child.key != accepted && !is_known(child.key->text, keys))
-      report_unknown_key(reading, *child.key, keys, subject_);
+    if (is_known(child.key->text, keys)) continue;
+    if (std::find(reported.begin(), reported.end(), child.key) != reported.end()) continue;
+    misspelt_.push_back(report_unknown_key(reading, child, keys, subject_));
   }
+}
+
+void Fields::report_missing(Reading& reading, std::string_view key, std::string fix) const {
+  if (!usable_ || std::find(misspelt_.begin(), misspelt_.end(), key) != misspelt_.end()) return;
+  reading.messages.error(node_->where, "missing-key", fmt::format("{} has no '{}'", subject_, key), std::move(fix));
+}
+
+bool begins_like_a_number(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t i = 0;
+  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
+  if (i < text.size() && text[i] == '.') ++i;
+  return i < text.size() && is_digit(text[i]);
 }
 
 std::string describe(const Node& node) {
@@ -210,6 +226,12 @@ bool check_name(Reading& r, const Node& key, std::string_view kind) {
     r.messages.error(key.where, "name-empty", fmt::format("a {} has an empty name", kind), "give it a name");
     return false;
   }
+  if (!key.quoted && (name.find(" {") != std::string::npos || name.find(" [") != std::string::npos)) {
+    r.messages.error(key.where, "yaml-syntax",
+                     fmt::format("the name {} of a {} has an open bracket", quote(name), kind),
+                     "put a ':' before the bracket; or put the name in quotes");
+    return false;
+  }
   if (name.size() > longest_name) {
     r.messages.error(key.where, "name-too-long",
                      fmt::format("the name {} of a {} has {} bytes; at most {} are allowed", quote(name), kind,
@@ -229,12 +251,12 @@ bool check_name(Reading& r, const Node& key, std::string_view kind) {
 std::optional<BodyRef> find_body(Reading& r, const Node& node, const std::string& name, const std::string& what) {
   if (name == ground_name) return BodyRef{.is_ground = true};
   if (const auto index = r.bodies.find(name)) return BodyRef{.index = *index};
-  std::vector<std::string> candidates = r.bodies.list();
-  candidates.emplace_back(ground_name);
+  std::string meant = r.messages.guess(name, {std::string(ground_name)});
+  if (meant.empty()) meant = r.messages.guess(name, r.bodies.list());
   const std::string otherwise =
       r.bodies.list().empty() ? "add it under 'bodies'" : "name a body of the file, or ground";
   r.messages.error(node.where, "body-unknown", fmt::format("{} names a body {} that is not there", what, quote(name)),
-                   r.messages.guess_or(name, candidates, otherwise));
+                   meant.empty() ? otherwise : fmt::format("did you mean {}?", quote(meant)));
   return std::nullopt;
 }
 

@@ -41,21 +41,24 @@ struct Reading {
   Model model;
   Messages messages;
   Names points, bodies, joints;
+  std::vector<bool> point_is_known;  // one for each point; false where its numbers could not be read
 };
 
 // A mapping whose keys are those of one section. Unknown keys are reported when it is made; a node that is not a
 // mapping too, and all keys are then missing.
 class Fields {
  public:
-  // `accepted` is one more key to let pass, about which a message was given already.
+  // `reported` are keys to let pass, because a message about them was given already.
   Fields(Reading& reading, const Node& node, std::string_view section, std::string subject,
-         const Node* accepted = nullptr);
+         const std::vector<const Node*>& reported = {});
 
   const Node* find(std::string_view key) const { return usable_ ? node_->find(key) : nullptr; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
   bool usable() const { return usable_; }
   SourceLocation where() const { return node_->where; }
   const std::string& subject() const { return subject_; }
+  // Says that a key is missing, unless an unknown key was reported that seems to be it.
+  void report_missing(Reading& reading, std::string_view key, std::string fix) const;
   // "mass of body 'crank'"
   std::string what(std::string_view key) const { return std::string(key) + " of " + subject_; }
 
@@ -63,11 +66,13 @@ class Fields {
   const Node* node_;
   bool usable_ = true;
   std::string subject_;
+  std::vector<std::string> misspelt_;  // keys that unknown ones seem to stand for
 };
 
 // "the text 'abc'", "a list", "nothing": what stands where something else should.
 std::string describe(const Node& node);
 
+bool begins_like_a_number(std::string_view text);
 // One number exactly as the file has it: digits in full, no hexadecimal, no words, finite.
 std::optional<double> read_plain_number(Reading& r, const Node& node, const std::string& what);
 std::optional<double> read_number(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);

@@ -34,8 +34,7 @@ std::optional<Vec3d> read_from_to(Reading& r, const Node& node, const std::strin
     if (const Node* end = fields.find(keys[i])) {
       ends[i] = read_place(r, *end, fields.what(keys[i]));
     } else {
-      r.messages.error(node.where, "missing-key", fmt::format("{} has no '{}'", what, keys[i]),
-                       "write {from: P, to: Q}");
+      fields.report_missing(r, keys[i], "write {from: P, to: Q}");
     }
   }
   if (!ends[0] || !ends[1]) return std::nullopt;
@@ -120,12 +119,16 @@ std::optional<Place> read_place(Reading& r, const Node& node, const std::string&
     if (!p) return std::nullopt;
     return Place{false, *p};
   }
-  if (!node.is_scalar()) {
+  const bool is_number = !node.quoted && begins_like_a_number(node.text) && !r.points.find(node.text);
+  if (!node.is_scalar() || is_number) {
     r.messages.error(node.where, "wrong-type", fmt::format("{} must be a point, not {}", what, describe(node)),
                      "write the name of a point, or [x, y, z]");
     return std::nullopt;
   }
-  if (const auto index = r.points.find(node.text)) return Place{true, r.model.points[*index].p_W};
+  if (const auto index = r.points.find(node.text)) {
+    if (!r.point_is_known[*index]) return std::nullopt;  // reported already
+    return Place{true, r.model.points[*index].p_W};
+  }
   r.messages.error(node.where, "point-unknown",
                    fmt::format("{} names a point {} that is not there", what, quote(node.text)),
                    r.messages.guess_or(node.text, r.points.list(), "add it under 'points', or write [x, y, z]"));

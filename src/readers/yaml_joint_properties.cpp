@@ -120,8 +120,7 @@ void read_limits(Reading& r, const Node& node, PropertyReader& reader, JointProp
   const Node* lower = fields.find("lower");
   const Node* upper = fields.find("upper");
   if (nq(joint.type) != nv(joint.type)) {
-    for (const Node* limit : {lower, upper}) {
-      if (limit == nullptr) continue;
+    if (const Node* limit = lower != nullptr ? lower : upper) {
       r.messages.error(limit->where, "limits-of-rotation",
                        fmt::format("{} has a quaternion, which lower and upper cannot limit", subject),
                        "limit velocity and effort only, or use three revolute joints");
@@ -142,7 +141,7 @@ void read_limits(Reading& r, const Node& node, PropertyReader& reader, JointProp
 // A number where there is one coordinate, else a list.
 std::vector<double> read_coordinates(Reading& r, const Node& node, const std::string& what,
                                      const std::vector<Dimension>& dimensions) {
-  if (dimensions.size() == 1 && !node.is_list()) {
+  if (dimensions.size() == 1 && !(node.is_list() && node.children.size() == 1)) {
     const auto number = read_number(r, node, what, dimensions[0]);
     return number ? std::vector{*number} : std::vector<double>{};
   }

@@ -23,13 +23,13 @@ bool is_joint_key(const std::string& key) {
   });
 }
 
-std::string meant_type(const Reading& r, const std::string& word) {
+std::string meant_type(Reading& r, const std::string& word) {
   const std::string translated = translate_joint_type(word);
   return translated.empty() ? r.messages.guess(word, joint_keywords()) : translated;
 }
 
 // No key of the joint is a type: perhaps one was meant to be.
-const Node* find_misspelt_type(const Reading& r, const Node& node) {
+const Node* find_misspelt_type(Reading& r, const Node& node) {
   for (const Node::Child& child : node.children) {
     if (!is_joint_key(child.key->text) && !meant_type(r, child.key->text).empty()) return child.key;
   }
@@ -51,6 +51,7 @@ const Node* read_type(Reading& r, JointDraft& draft, Joint& joint) {
       r.messages.error(child.key->where, "joint-type",
                        fmt::format("{} is both {} and {}", subject, key->text, child.key->text),
                        "keep one of them; write two joints as two entries");
+      draft.reported.push_back(child.key);
       continue;
     }
     key = child.key;
@@ -59,12 +60,19 @@ const Node* read_type(Reading& r, JointDraft& draft, Joint& joint) {
   }
   if (key != nullptr) return key;
   const std::string types = "the types are " + one_of(joint_keywords());
-  draft.misspelt_type = key = find_misspelt_type(r, *draft.node);
+  if (const Node* type = draft.node->find("type")) {
+    r.messages.error(type->where, "joint-type",
+                     fmt::format("{} has a key 'type'; here the type is a key itself", subject),
+                     "write {revolute: [first body, second body], …}");
+    return nullptr;
+  }
+  key = find_misspelt_type(r, *draft.node);
   if (key == nullptr) {
     r.messages.error(joint.where, "joint-type", subject + " has no type",
                      fmt::format("write {{revolute: [first body, second body], …}}; {}", types));
     return nullptr;
   }
+  draft.reported.push_back(key);
   const std::string meant = meant_type(r, key->text);
   r.messages.error(key->where, "joint-type", fmt::format("{} has an unknown type {}", subject, quote(key->text)),
                    meant.empty() ? types : fmt::format("did you mean '{}'?", meant));
@@ -169,8 +177,7 @@ struct FrameReader {
     const Node* node = fields.find("axes");
     if (node == nullptr && !required) return Transformd::translation(p);
     if (node == nullptr) {
-      r.messages.error(fields.where(), "missing-key", fields.subject() + " has no 'axes'",
-                       "add axes: [first, second], two directions at right angles");
+      fields.report_missing(r, "axes", "add axes: [first, second], two directions at right angles");
       return std::nullopt;
     }
     if (!node->is_list() || node->children.size() != 2) {
@@ -197,10 +204,9 @@ struct FrameReader {
   std::optional<Transformd> frame_in(const Transformd& X_WL, bool& failed) {
     const std::string_view type = keyword(joint.type);
     const bool may_float = is_one_of(type, {"free", "fixed"});
-    if (!draft.at && !draft.in && may_float) return std::nullopt;
-    if (!draft.at && !draft.in) {
-      r.messages.error(fields.where(), "missing-key", fields.subject() + " has no 'at'",
-                       "add at: followed by a point, or by [x, y, z]");
+    if (!fields.has("at") && !fields.has("in") && may_float) return std::nullopt;
+    if (!fields.has("at") && !fields.has("in")) {
+      fields.report_missing(r, "at", "add at: followed by a point, or by [x, y, z]");
     }
     const Vec3d p = draft.at ? draft.at->in(X_WL) : Vec3d{};
     if (type == "free") return free_frame(p, X_WL);
@@ -260,7 +266,7 @@ struct FrameReader {
     for (const auto& [key, X] : {std::pair{"first", &joint.X_AF}, std::pair{"second", &joint.X_BM}}) {
       const Node* given = frames.find(key);
       if (given == nullptr) continue;  // the body's own frame
-      const auto frame = read_frame(*given, frames.what(key));
+      const auto frame = read_frame(*given, fmt::format("the {} frame of {}", key, fields.subject()));
       complete = complete && frame;
       if (frame) *X = *frame;
     }
@@ -277,7 +283,7 @@ struct FrameReader {
   }
 
   void read() {
-    if (fields.has("dh")) {
+    if (fields.has("dh") && takes(joint, "dh")) {
       refuse_beside("dh", {"at", "in", "axis", "frames"});
       if (!draft.dh) return;
       joint.X_AF = draft.dh->X_AF;
@@ -302,8 +308,7 @@ void read_pitch(Reading& r, const Fields& fields, Helical& helical) {
   } else if (advance != nullptr) {
     helical.h = read_number(r, *advance, fields.what("advance"), {.length = 1, .angle = -1}).value_or(0);
   } else {
-    r.messages.error(fields.where(), "missing-key", fields.subject() + " has no 'pitch'",
-                     "add pitch: followed by the advance per full turn");
+    fields.report_missing(r, "pitch", "add pitch: followed by the advance per full turn");
   }
 }
 
@@ -362,8 +367,7 @@ std::vector<JointDraft> declare_joints(Reading& r, const Node& section) {
 
 void read_joint(Reading& r, const JointDraft& draft, Joint& joint) {
   if (!draft.has_type) return;
-  const Fields fields(r, *draft.node, fmt::format("joint {}", keyword(joint.type)), title_of(joint),
-                      draft.misspelt_type);
+  const Fields fields(r, *draft.node, fmt::format("joint {}", keyword(joint.type)), title_of(joint), draft.reported);
   if (auto* helical = std::get_if<Helical>(&joint.type)) read_pitch(r, fields, *helical);
   FrameReader{r, draft, fields, joint}.read();
   read_joint_properties(r, fields, joint);

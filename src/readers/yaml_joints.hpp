@@ -15,8 +15,8 @@ namespace trammel::readers {
 
 struct JointDraft {
   const Node* node = nullptr;
-  const Node* misspelt_type = nullptr;  // the key, about which a message was given
-  bool has_type = false;                // the model's joint has the type of the file, or the one that was meant
+  std::vector<const Node*> reported;  // keys about which a message was given
+  bool has_type = false;              // the model's joint has the type of the file, or the one that was meant
   std::optional<BodyRef> first, second;
   std::optional<Place> at;
   std::optional<BodyRef> in;

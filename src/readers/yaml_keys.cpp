@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readers/yaml_keys.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
-#include <trammel/joints/all_joints.hpp>
+#include <trammel/diagnostics.hpp>
 
 namespace trammel::readers {
 
@@ -116,26 +117,65 @@ constexpr std::array shape_synonyms{
 
 constexpr std::array key_synonyms{
     Pair{"links", "bodies"},     Pair{"link", "bodies"},
+    Pair{"body", "bodies"},      Pair{"body", "on"},
     Pair{"version", "trammel"},  Pair{"constraints", "joints"},
-    Pair{"gears", "couplings"},  Pair{"shapes", "shape"},
+    Pair{"gears", "couplings"},  Pair{"state", "initial"},
     Pair{"geometry", "shape"},   Pair{"solid", "shape"},
     Pair{"cog", "com"},          Pair{"center", "com"},
     Pair{"centre", "com"},       Pair{"cm", "com"},
     Pair{"weight", "mass"},      Pair{"moments", "inertia"},
     Pair{"origin", "at"},        Pair{"position", "at"},
+    Pair{"position", "point"},   Pair{"position", "q"},
     Pair{"pos", "at"},           Pair{"xyz", "at"},
-    Pair{"point", "at"},         Pair{"parent", "in"},
-    Pair{"frame", "in"},         Pair{"relative_to", "in"},
-    Pair{"direction", "axis"},   Pair{"dir", "axis"},
-    Pair{"damping", "friction"}, Pair{"viscosity", "viscous"},
+    Pair{"point", "at"},         Pair{"at", "point"},
+    Pair{"parent", "in"},        Pair{"frame", "in"},
+    Pair{"relative_to", "in"},   Pair{"direction", "axis"},
+    Pair{"dir", "axis"},         Pair{"damping", "friction"},
+    Pair{"damping", "viscous"},  Pair{"viscosity", "viscous"},
     Pair{"coulomb", "dry"},      Pair{"rotor_inertia", "armature"},
     Pair{"lead", "pitch"},       Pair{"euler", "rpy"},
     Pair{"quat", "quaternion"},  Pair{"rotation", "rpy"},
     Pair{"orientation", "rpy"},  Pair{"min", "lower"},
     Pair{"max", "upper"},        Pair{"torque", "effort"},
     Pair{"force", "effort"},     Pair{"speed", "velocity"},
-    Pair{"position", "q"},       Pair{"body", "on"},
-    Pair{"loop", "cut"},         Pair{"multiplier", "ratio"},
+    Pair{"velocity", "v"},       Pair{"loop", "cut"},
+    Pair{"multiplier", "ratio"}, Pair{"alfa", "alpha"},
+};
+
+struct LongUnit {
+  std::string_view quantity, word, unit;
+};
+constexpr std::array long_units{
+    LongUnit{"length", "meters", "m"},
+    LongUnit{"length", "metres", "m"},
+    LongUnit{"length", "millimeters", "mm"},
+    LongUnit{"length", "millimetres", "mm"},
+    LongUnit{"length", "centimeters", "cm"},
+    LongUnit{"length", "kilometers", "km"},
+    LongUnit{"length", "inches", "in"},
+    LongUnit{"length", "inch", "in"},
+    LongUnit{"length", "feet", "ft"},
+    LongUnit{"length", "foot", "ft"},
+    LongUnit{"length", "micrometers", "um"},
+    LongUnit{"length", "microns", "um"},
+    LongUnit{"angle", "radians", "rad"},
+    LongUnit{"angle", "degrees", "deg"},
+    LongUnit{"angle", "°", "deg"},
+    LongUnit{"angle", "revolutions", "rev"},
+    LongUnit{"angle", "turns", "rev"},
+    LongUnit{"mass", "kilograms", "kg"},
+    LongUnit{"mass", "grams", "g"},
+    LongUnit{"mass", "tonnes", "t"},
+    LongUnit{"mass", "tons", "t"},
+    LongUnit{"mass", "pounds", "lb"},
+    LongUnit{"mass", "lbs", "lb"},
+    LongUnit{"time", "seconds", "s"},
+    LongUnit{"time", "sec", "s"},
+    LongUnit{"time", "milliseconds", "ms"},
+    LongUnit{"time", "minutes", "min"},
+    LongUnit{"force", "newtons", "N"},
+    LongUnit{"force", "kilonewtons", "kN"},
+    LongUnit{"force", "pounds", "lbf"},
 };
 
 template <class Table>
@@ -173,6 +213,24 @@ const std::vector<ComingSection>& coming_sections() {
 
 std::string translate_joint_type(std::string_view word) { return look_up(joint_synonyms, word); }
 std::string translate_shape(std::string_view word) { return look_up(shape_synonyms, word); }
-std::string translate_key(std::string_view word) { return look_up(key_synonyms, word); }
+
+std::string translate_key(std::string_view word, const std::vector<std::string>& keys) {
+  for (const auto& [from, to] : key_synonyms) {
+    if (from == word && std::find(keys.begin(), keys.end(), to) != keys.end()) return std::string(to);
+  }
+  return {};
+}
+
+std::string translate_unit(std::string_view word, std::string_view quantity) {
+  Words words;
+  for (const LongUnit& u : long_units) {
+    if (u.quantity == quantity) words.emplace_back(u.word), words.emplace_back(u.unit);
+  }
+  const std::string near = did_you_mean(word, words);
+  for (const LongUnit& u : long_units) {
+    if (u.quantity == quantity && (u.word == near || u.unit == near || u.word == word)) return std::string(u.unit);
+  }
+  return {};
+}
 
 }  // namespace trammel::readers

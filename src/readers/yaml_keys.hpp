@@ -28,6 +28,8 @@ const std::vector<ComingSection>& coming_sections();
 // The word of this format for one that other programs use ("hinge" → "revolute"), or an empty string.
 std::string translate_joint_type(std::string_view word);
 std::string translate_shape(std::string_view word);
-std::string translate_key(std::string_view word);
+// Of several meanings the first that is among the keys of the place: "body" is "bodies" at the top, "on" in an output.
+std::string translate_key(std::string_view word, const std::vector<std::string>& keys);
+std::string translate_unit(std::string_view word, std::string_view quantity);
 
 }  // namespace trammel::readers

@@ -10,7 +10,7 @@
 
 namespace trammel::readers {
 
-inline constexpr std::size_t most_corners = 1000;  // crossings are looked for pair by pair
+inline constexpr std::size_t most_corners = 250;  // crossings are looked for pair by pair
 
 // The plate with these corners: origin of S at their mean, z along the normal, x along the first edge.
 Shape plate_with_corners(const std::vector<Vec3d>& corners, double thickness);

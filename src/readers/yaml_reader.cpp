@@ -52,12 +52,11 @@ void check_top_level(Reading& r, const Node& root) {
     const auto coming = std::find_if(coming_sections().begin(), coming_sections().end(),
                                      [&](const ComingSection& section) { return section.key == key; });
     if (coming == coming_sections().end()) {
-      const std::string translated = translate_key(key);
-      const bool is_section = std::find(known.begin(), known.end(), translated) != known.end();
-      r.messages.error(
-          child.key->where, "unknown-key", fmt::format("a model has no section {}", quote(key)),
-          is_section ? fmt::format("did you mean '{}'?", translated)
-                     : r.messages.guess_or(key, guesses, fmt::format("the sections are {}", fmt::join(known, ", "))));
+      std::string meant = translate_key(key, known);
+      if (meant.empty()) meant = r.messages.guess(key, guesses);
+      r.messages.error(child.key->where, "unknown-key", fmt::format("a model has no section {}", quote(key)),
+                       meant.empty() ? fmt::format("the sections are {}", fmt::join(known, ", "))
+                                     : fmt::format("did you mean '{}'?", meant));
     } else if (coming->changes_answers) {
       r.messages.error(child.key->where, "not-yet",
                        fmt::format("the section '{}' cannot be read yet, and without it answers would be wrong", key),
@@ -78,8 +77,10 @@ void read_units(Reading& r, const Node& node) {
     if (given == nullptr) continue;
     const auto unit = read_text(r, *given, "the unit of " + quantity);
     if (!unit || set_unit(r.model.units, quantity, *unit)) continue;
-    r.messages.error(given->where, "unit-unknown", fmt::format("{} is not a unit of {}", quote(*unit), quantity),
-                     "the units are " + known_units(quantity));
+    const std::string meant = translate_unit(*unit, quantity);
+    r.messages.error(
+        given->where, "unit-unknown", fmt::format("{} is not a unit of {}", quote(*unit), quantity),
+        meant.empty() ? "the units are " + known_units(quantity) : fmt::format("did you mean '{}'?", meant));
   }
 }
 
@@ -97,7 +98,9 @@ void read_points(Reading& r, const Node& section) {
     point.name = child.key->text;
     point.where = child.key->where;
     r.points.add(point.name);
-    point.p_W = read_vector(r, *child.value, "point " + quote(point.name), dimension::length).value_or(Vec3d{});
+    const auto p = read_vector(r, *child.value, "point " + quote(point.name), dimension::length);
+    point.p_W = p.value_or(Vec3d{});
+    r.point_is_known.push_back(p.has_value());
   }
 }
 

@@ -40,25 +40,25 @@ struct ShapeReader {
     ok = false;
   }
 
-  double positive(std::string_view key) {
+  // `called`: what the value of a key such as `sphere` is, for messages.
+  double positive(std::string_view key, std::string_view called = {}) {
     const Node* node = fields.find(key);
     if (node == nullptr) {
-      r.messages.error(fields.where(), "missing-key", fmt::format("{} has no '{}'", fields.subject(), key),
-                       fmt::format("add {}: followed by a length", key));
+      fields.report_missing(r, key, fmt::format("add {}: followed by a length", key));
       ok = false;
       return 1;
     }
-    const auto number = read_positive(r, *node, fields.what(key), dimension::length);
+    const auto number = read_positive(r, *node, fields.what(called.empty() ? key : called), dimension::length);
     ok = ok && number;
     return number.value_or(1);
   }
 
-  Vec3d positive_vector(std::string_view key) {
+  Vec3d positive_vector(std::string_view key, std::string_view called) {
     const Node& node = *fields.find(key);
-    const auto v = read_vector(r, node, fields.what(key), dimension::length);
+    const auto v = read_vector(r, node, fields.what(called), dimension::length);
     ok = ok && v;
     if (v && !(v->x > 0 && v->y > 0 && v->z > 0)) {
-      degenerate(node, fmt::format("{} has a length that is not more than 0", fields.what(key)),
+      degenerate(node, fmt::format("one of the {} is not more than 0", fields.what(called)),
                  "give three lengths above 0");
     }
     return v.value_or(Vec3d{1, 1, 1});
@@ -94,14 +94,14 @@ struct ShapeReader {
     const double radius = positive("radius");
     const Node& node = *fields.find(key);
     if (node.is_scalar()) {  // its length
-      shape.length = positive(key);
+      shape.length = positive(key, "length");
       shape.radius = radius;
       return read_own_frame();
     }
     refuse_own_frame();
     if (!node.is_list() || node.children.size() != 2) {
       r.messages.error(node.where, "wrong-type",
-                       fmt::format("{} must be two points, not {}", fields.what(key), describe(node)),
+                       fmt::format("{} must be two points, not {}", fields.what("ends"), describe(node)),
                        fmt::format("write {}: [P, Q], with names of points or [x, y, z]", key));
       ok = false;
       return;
@@ -116,7 +116,7 @@ struct ShapeReader {
   }
 
   void read_cylinder() {
-    shape.radius = positive("cylinder");
+    shape.radius = positive("cylinder", "radius");
     shape.length = positive("length");
     read_own_frame();
     const Node* axis = fields.find("axis");
@@ -137,7 +137,7 @@ struct ShapeReader {
     const Node& node = *fields.find("plate");
     if (!node.is_list() || node.children.size() < 3 || node.children.size() > most_corners) {
       r.messages.error(node.where, "wrong-type",
-                       fmt::format("{} must be a list of 3 to {} corners, not {}", fields.what("plate"), most_corners,
+                       fmt::format("{} must be a list of 3 to {} corners, not {}", fields.what("outline"), most_corners,
                                    describe(node)),
                        "write plate: [P, Q, R, …], with names of points or [x, y, z]");
       ok = false;
@@ -220,13 +220,13 @@ struct ShapeReader {
       case Kind::cylinder:
         return read_cylinder();
       case Kind::box:
-        shape.size = positive_vector("box");
+        shape.size = positive_vector("box", "edges");
         return read_own_frame();
       case Kind::ellipsoid:
-        shape.size = positive_vector("ellipsoid");
+        shape.size = positive_vector("ellipsoid", "half axes");
         return read_own_frame();
       case Kind::sphere:
-        shape.radius = positive("sphere");
+        shape.radius = positive("sphere", "radius");
         return read_own_frame();
       case Kind::plate:
         return read_plate();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a text is not YAML, in words for the one who wrote it. Only texts that yaml-cpp refused come here.
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -24,6 +25,13 @@ class Walk {
   std::optional<SyntaxTrouble> run() {
     while (at_ < text_.size() && !trouble_) step();
     if (!trouble_ && !open_.empty()) report_unclosed();
+    return trouble_;
+  }
+
+  std::optional<SyntaxTrouble> check_quote(std::size_t position) {
+    if (position < text_.size() && text_[position] == '&') position = text_.find_first_of(" \t\r\n", position);
+    at_ = text_.find_first_of("\"'", position);
+    if (at_ < text_.size()) skip_quoted(text_[at_]);
     return trouble_;
   }
 
@@ -159,6 +167,10 @@ constexpr std::array translations{
 }  // namespace
 
 std::optional<SyntaxTrouble> find_syntax_trouble(std::string_view text) { return Walk(text).run(); }
+
+std::optional<SyntaxTrouble> find_unclosed_quote(std::string_view text, std::size_t position) {
+  return Walk(text).check_quote(position);
+}
 
 SyntaxTrouble explain_syntax_error(const std::string& library_message, std::size_t position) {
   for (const Translation& t : translations) {

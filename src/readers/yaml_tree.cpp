@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readers/yaml_tree.hpp"
 
+#include <optional>
 #include <sstream>
 #include <unordered_map>
 
@@ -27,7 +28,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) refuse_second_document(mark);
   }
-  void OnDocumentEnd() override {}
+  void OnDocumentEnd() override { check_last_quote(); }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { put(new_node(Node::Kind::null, mark, anchor)); }
 
@@ -47,6 +48,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node* node = new_node(Node::Kind::scalar, mark, anchor);
     node->text = value;
     node->quoted = tag == "!";
+    if (node->quoted) last_quote_ = static_cast<std::size_t>(mark.pos);
     put(node);
   }
 
@@ -178,7 +180,24 @@ class TreeBuilder final : public YAML::EventHandler {
                     "delete the word that begins with '!'; put text that begins with '!' in quotes");
   }
 
+  // yaml-cpp takes a quote that is never closed to run to the end of the file; only the last one can.
+  void check_last_quote() {
+    if (!last_quote_) return;
+    if (const auto trouble = find_unclosed_quote(text_, *last_quote_)) {
+      messages_.error(places_.at(trouble->position), trouble->id, trouble->what, trouble->fix);
+      throw Stop{};
+    }
+  }
+
   void refuse_second_document(const YAML::Mark& mark) {
+    const auto position = static_cast<std::size_t>(mark.pos);
+    const std::size_t line_end = text_.find_last_not_of(" \t\r\n", position == 0 ? 0 : position - 1);
+    const std::size_t line_begin = line_end == std::string_view::npos ? 0 : text_.rfind('\n', line_end) + 1;
+    if (text_[line_begin] == '%' && line_begin < position) {
+      const SyntaxTrouble trouble = explain_syntax_error("directive", line_begin);
+      messages_.error(places_.at(line_begin), "yaml-syntax", trouble.what, trouble.fix);
+      throw Stop{};
+    }
     if (text_.substr(static_cast<std::size_t>(mark.pos), 3) == "---") {
       messages_.error(place(mark), "yaml-documents", "a second document begins here",
                       "keep one model per file; delete the line '---'");
@@ -194,6 +213,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Tree& tree_;
   Messages& messages_;
   int documents_ = 0;
+  std::optional<std::size_t> last_quote_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, Node*> anchors_;
 };

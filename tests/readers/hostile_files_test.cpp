@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Files made to hurt: as large, deep, long or tangled as they may be and beyond. Each is read in a process of its own
+// that may use 2 s of CPU and 200 MB of memory.
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <trammel/readers.hpp>
+
+namespace trammel {
+namespace {
+
+// Sanitizers multiply both time and memory; optimisation matters for time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TRAMMEL_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define TRAMMEL_SANITIZED 1
+#endif
+#endif
+#if defined(TRAMMEL_SANITIZED) || !defined(__OPTIMIZE__)
+constexpr rlim_t cpu_seconds = 30;
+#else
+constexpr rlim_t cpu_seconds = 2;
+#endif
+#if defined(TRAMMEL_SANITIZED)
+constexpr long peak_kilobytes = 4'000'000;
+#else
+constexpr long peak_kilobytes = 200 * 1024;
+#endif
+
+struct Outcome {
+  bool ended = false;  // by itself, within the limits of CPU time
+  long peak = 0;       // kB
+  std::string messages;
+};
+
+// Reads in a child process; what it has to say comes back through a pipe.
+Outcome in_child(const std::function<ReadResult()>& read) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const rlimit limit{cpu_seconds, cpu_seconds + 1};
+    setrlimit(RLIMIT_CPU, &limit);
+    const std::string text = read().diagnostics.to_string();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const std::string report = fmt::format("{}\n{}", usage.ru_maxrss, text.substr(0, 4000));
+    const bool sent = ::write(ends[1], report.data(), report.size()) == static_cast<ssize_t>(report.size());
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string report;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    report.append(buffer, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const std::size_t line = report.find('\n');
+  if (line == std::string::npos) return outcome;
+  outcome.peak = std::stol(report.substr(0, line));
+  outcome.messages = report.substr(line + 1);
+  return outcome;
+}
+
+std::string repeat(const std::string& piece, std::size_t count) {
+  std::string text;
+  text.reserve(piece.size() * count);
+  for (std::size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+std::string numbered(std::size_t count, const std::function<std::string(std::size_t)>& line) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += line(i);
+  return text;
+}
+
+constexpr std::size_t four_megabytes = 4u << 20;
+constexpr std::size_t long_text = four_megabytes - 100;
+constexpr std::size_t many = 590'000;  // separators, just below what is refused at once
+
+// `id` is that of the first message; empty for files that are fine.
+void expect_harmless(const std::string& name, const std::function<std::string()>& make, const std::string& id) {
+  SCOPED_TRACE(name);
+  const Outcome outcome = in_child([&] { return read_yaml("trammel: 1\n" + make(), "hostile.yaml"); });
+  EXPECT_TRUE(outcome.ended) << "crashed, or took more than " << cpu_seconds << " s";
+  EXPECT_LE(outcome.peak, peak_kilobytes);
+  const std::string first = outcome.messages.substr(0, outcome.messages.find("]\n") + 1);
+  if (id.empty()) {
+    EXPECT_EQ(first, "");
+  } else {
+    EXPECT_NE(first.find("[" + id + "]"), std::string::npos) << first;
+  }
+}
+
+TEST(HostileFile, with_long_texts) {
+  expect_harmless(
+      "comments", [] { return repeat("# nothing to see here\n", long_text / 22); }, "");
+  expect_harmless(
+      "blanks", [] { return std::string(many, '\n') + std::string(long_text - many, ' '); }, "");
+  expect_harmless(
+      "a word", [] { return "name: " + std::string(long_text - 20, 'x'); }, "");
+  expect_harmless(
+      "words", [] { return "name: " + repeat("x y ", long_text / 4 - 5); }, "");
+  expect_harmless(
+      "escapes", [] { return "name: \"" + repeat("\\n", long_text / 2 - 10) + "\""; }, "");
+  expect_harmless(
+      "digits", [] { return "gravity: [0, 0, " + std::string(long_text - 50, '1') + "]"; }, "number-not-finite");
+  expect_harmless(
+      "a key", [] { return "\"" + std::string(long_text - 50, 'k') + "\": 1"; }, "yaml-syntax");
+  expect_harmless(
+      "a name", [] { return "bodies:\n  \"" + std::string(long_text - 50, 'k') + "\": {}"; }, "yaml-syntax");
+}
+
+TEST(HostileFile, with_deep_nesting) {
+  expect_harmless(
+      "lists", [] { return "points: " + std::string(many, '['); }, "yaml-too-deep");
+  expect_harmless(
+      "maps", [] { return "points: " + std::string(many, '{'); }, "yaml-too-deep");
+  expect_harmless(
+      "closed lists", [] { return "points: " + std::string(many, '[') + std::string(many, ']'); }, "yaml-too-deep");
+  expect_harmless(
+      "dashes", [] { return "points:\n  " + repeat("- ", many); }, "yaml-too-deep");
+  expect_harmless(
+      "questions", [] { return repeat("? ", many); }, "yaml-too-deep");
+  expect_harmless(
+      "colons", [] { return repeat(": ", many); }, "yaml-too-deep");
+  expect_harmless(
+      "mixed", [] { return "points: " + repeat("{a: [", many / 3); }, "yaml-too-deep");
+  expect_harmless(
+      "indentation", [] { return numbered(2800, [](std::size_t i) { return std::string(i, ' ') + "a:\n"; }); },
+      "yaml-too-deep");
+}
+
+TEST(HostileFile, with_many_entries) {
+  expect_harmless(
+      "flow list", [] { return "points: [" + repeat("1,", many) + "1]"; }, "yaml-too-many-entries");
+  expect_harmless(
+      "pairs", [] { return "points: [" + repeat("a: ", many); }, "yaml-unclosed");
+  expect_harmless(
+      "separators", [] { return "points: [" + repeat(",", 2 * many); }, "yaml-too-many-entries");
+  expect_harmless(
+      "quotes", [] { return repeat("\"a\" ", long_text / 4); }, "yaml-syntax");
+  expect_harmless(
+      "anchors",
+      [] { return "points:\n" + numbered(240'000, [](std::size_t i) { return fmt::format("- &a{} 1\n", i); }); },
+      "wrong-type");
+  expect_harmless(
+      "empty entries", [] { return "points:\n" + repeat("-\n", 290'000); }, "wrong-type");
+  expect_harmless(
+      "one key again and again", [] { return repeat("a: 1\n", 240'000); }, "yaml-duplicate-key");
+  expect_harmless(
+      "unknown keys", [] { return numbered(200'000, [](std::size_t i) { return fmt::format("k{}: 1\n", i); }); },
+      "unknown-key");
+  expect_harmless(
+      "merges", [] { return "points: {" + repeat("<<: 1, ", 190'000) + "}"; }, "yaml-merge");
+  expect_harmless(
+      "tags", [] { return "points:\n" + repeat("- !x 1\n", 240'000); }, "yaml-tag");
+  expect_harmless(
+      "documents", [] { return repeat("---\n", many / 2); }, "yaml-documents");
+}
+
+TEST(HostileFile, with_exploding_aliases) {
+  const auto explode = [](std::size_t width, int levels) {
+    std::string text = "a0: &a0 [x]\n";
+    for (int i = 1; i <= levels; ++i) {
+      text += fmt::format("a{}: &a{} [{}x]\n", i, i, repeat(fmt::format("*a{}, ", i - 1), width));
+    }
+    return text;
+  };
+  expect_harmless(
+      "ten to the nine", [&] { return explode(10, 9); }, "yaml-too-many-entries");
+  expect_harmless(
+      "two to the sixty", [&] { return explode(2, 60); }, "yaml-too-many-entries");
+  expect_harmless(
+      "wide", [] { return "a: &a [" + repeat("1,", 1000) + "1]\npoints: [" + repeat("*a,", 490) + "*a]"; },
+      "unknown-key");
+  expect_harmless(
+      "plates with one outline",
+      [] {
+        const std::string outline = numbered(250, [](std::size_t i) {
+          const double angle = 0.025 * static_cast<double>(i);
+          return fmt::format("[{:.4f}, {:.4f}],", std::cos(angle), std::sin(angle));
+        });
+        return "bodies:\n  b: {mass: 1, shape: [{plate: &o [" + outline + "], thickness: 1}" +
+               repeat(", {plate: *o, thickness: 1}", 600) + "]}\n";
+      },
+      "");
+}
+
+TEST(HostileFile, with_many_mistakes) {
+  expect_harmless(
+      "bad numbers",
+      [] {
+        return "bodies:\n" + numbered(24'000, [](std::size_t i) {
+                 return fmt::format("  b{}: {{mass: x, com: [0, 0, y], inertia: [1, 1, -1]}}\n", i);
+               });
+      },
+      "not-a-number");
+  expect_harmless(
+      "unknown bodies",
+      [] {
+        return "bodies:\n" +
+               numbered(30'000, [](std::size_t i) { return fmt::format("  body_number_{}: {{}}\n", i); }) +
+               "joints:\n" + numbered(30'000, [](std::size_t i) {
+                 return fmt::format("  j{}: {{revolute: [bodie_nunber_{}, ground], at: [0, 0, 0]}}\n", i, i);
+               });
+      },
+      "body-unknown");
+  expect_harmless(
+      "a long circle",
+      [] {
+        return "bodies:\n" + numbered(30'000, [](std::size_t i) {
+                 return fmt::format("  b{}: {{pose: {{at: [1, 0, 0], in: b{}}}}}\n", i, (i + 1) % 30'000);
+               });
+      },
+      "pose-circle");
+  expect_harmless(
+      "a long chain",
+      [] {
+        return "bodies:\n" + numbered(30'000, [](std::size_t i) {
+                 return fmt::format("  b{}: {{pose: {{at: [1, 0, 0], in: {}}}}}\n", i,
+                                    i + 1 < 30'000 ? fmt::format("b{}", i + 1) : "ground");
+               });
+      },
+      "");
+}
+
+TEST(HostileFile, of_fifty_megabytes_is_refused_before_it_is_read) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("trammel_{}_huge.yaml", getpid());
+  {
+    std::ofstream stream(path, std::ios::binary);
+    const std::string megabyte = repeat("# padding\n", (1u << 20) / 10);
+    for (int i = 0; i < 50; ++i) stream << megabyte;
+  }
+  const Outcome outcome = in_child([&] {
+    ReadResult result = read_model(path.string());
+    return result;
+  });
+  std::filesystem::remove(path);
+  EXPECT_TRUE(outcome.ended);
+  EXPECT_LE(outcome.peak, peak_kilobytes);
+  EXPECT_NE(outcome.messages.find("error: the file has 50.0 MB; at most 4.0 MB are read"), std::string::npos)
+      << outcome.messages;
+}
+
+}  // namespace
+}  // namespace trammel
