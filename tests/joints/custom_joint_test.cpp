@@ -9,7 +9,9 @@
 
 #include "joints/add_a_joint_example.hpp"
 #include "support/custom_joints.hpp"
+#include "support/dense.hpp"
 #include "support/joint_laws.hpp"
+#include "support/random.hpp"
 
 namespace trammel {
 namespace {

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/dense.hpp"
 #include "support/joint_laws.hpp"
+#include "support/random.hpp"
 
 namespace trammel {
 namespace {
