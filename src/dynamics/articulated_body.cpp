@@ -54,12 +54,13 @@ bool eliminate_link(const Link& link, int l, N n, BasicWorkspace<T>& ws, const B
   Force<T>* Y = &ws.Y[link.v];
   const Motion<T>* H = &ws.H[link.v];
 
+  const T angular = trace(ws.IA[l].J), linear = trace(ws.IA[l].M);
   for (int k = 0; k < n; ++k) {
     const T rotor = dof_inertia(ws, loads, link.v + k);
     U[k] = ws.IA[l] * H[k];
     for (int i = k; i < n; ++i) D.at(i, k) = dot(H[i], U[k]);
     D.at(k, k) += rotor;
-    scale[k] = abs(dot(H[k].w, U[k].n)) + abs(dot(H[k].v, U[k].f)) + rotor;
+    scale[k] = angular * dot(H[k].w, H[k].w) + linear * dot(H[k].v, H[k].v) + rotor;
     u[k] = ws.tau[link.v + k] - dot(H[k], ws.pA[l]);
   }
   for (int k = 0; k < n; ++k) {

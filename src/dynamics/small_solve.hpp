@@ -21,8 +21,8 @@ class SmallFactor {
 
   T& at(int i, int j) { return entries_[i * capacity<N> + j]; }
 
-  // In place; the lower triangle is read and replaced by L, the diagonal by 1/Δ. False if a pivot has lost all but the
-  // last digits of `scale`, the size of what its diagonal entry was summed from: D is singular to round-off.
+  // In place; the lower triangle is read and replaced by L, the diagonal by 1/Δ. False if a pivot is but round-off of
+  // `scale`, a bound on the terms its diagonal entry was summed from: D is singular.
   template <class Scale>
   bool factor(const Scale& scale) {
     bool regular = true;
@@ -33,7 +33,7 @@ class SmallFactor {
         at(j, j) -= at(j, k) * scaled;
         for (int i = j + 1; i < n; ++i) at(i, j) -= at(i, k) * at(j, k);
       }
-      regular = regular && value_of(at(j, j)) > 1e-13 * value_of(scale[j]);
+      regular = regular && value_of(at(j, j)) > round_off * value_of(scale[j]);
       at(j, j) = T(1) / at(j, j);
     }
     return regular;
@@ -52,6 +52,8 @@ class SmallFactor {
   }
 
  private:
+  static constexpr double round_off = 1e-14;  // 45 units in the last place
+
   N n;
   std::array<T, capacity<N> * capacity<N>> entries_{};
 };

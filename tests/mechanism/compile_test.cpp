@@ -307,5 +307,21 @@ TEST(DynamicsVerdict, names_the_joint_whose_articulated_inertia_vanishes) {
   EXPECT_EQ(result.mechanism.joints[verdict.singular_joint].name, "inner");
 }
 
+// A point mass hung in a universal joint, swung by 90° until it lies on the first axis: no inertia is left about that
+// axis but round-off, and a huge acceleration would be a wrong answer.
+TEST(DynamicsVerdict, takes_round_off_for_no_inertia) {
+  Model model;
+  add_body(model, "bob", 1, {0, 0, -1}, {});
+  add_joint(model, "cross", Universal{}, "ground", "bob", frame_at({}, {1, 0, 0}, {0, 1, 0}));
+  const CompileResult result = compile(model);
+  ASSERT_TRUE(result.ok()) << result.diagnostics.to_string();
+  Workspace ws(result.mechanism);
+  const std::vector<double> q{0, std::acos(0.0)}, v(2), tau{1, 0};
+  std::vector<double> a(2);
+  EXPECT_EQ(forward_dynamics(result.mechanism, ws, q, v, tau, a).singular_joint, 0);
+  const std::vector<double> regular{0, 1.57};
+  EXPECT_TRUE(forward_dynamics(result.mechanism, ws, regular, v, tau, a).ok());
+}
+
 }  // namespace
 }  // namespace trammel

@@ -71,6 +71,11 @@ struct Sym3 {
 };
 
 template <class T>
+T trace(const Sym3<T>& a) {
+  return a.xx + a.yy + a.zz;
+}
+
+template <class T>
 struct Mat3 {
   Vec3<T> ex, ey, ez;  // columns
 
