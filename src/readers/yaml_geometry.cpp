@@ -58,6 +58,16 @@ double distance_from_rotation(const Mat3d& R) {
   return largest;
 }
 
+// The rotation nearest to R (its polar factor), by Newton's iteration R ← (R + R⁻ᵀ)/2. [Higham 1986] It doubles the
+// digits in each step: from 1e-3 to round-off in three.
+Mat3d nearest_rotation(Mat3d R) {
+  for (int i = 0; i < 4; ++i) {
+    const Mat3d cofactors{cross(R.ey, R.ez), cross(R.ez, R.ex), cross(R.ex, R.ey)};
+    R = (R + cofactors * (1 / dot(R.ex, cofactors.ex))) * 0.5;
+  }
+  return R;
+}
+
 std::optional<Mat3d> rotation_from_matrix(Reading& r, const Node& node, const std::string& what) {
   const auto n = read_numbers(r, node, what, std::vector<Dimension>(9));
   if (!n) return std::nullopt;
@@ -76,7 +86,7 @@ std::optional<Mat3d> rotation_from_matrix(Reading& r, const Node& node, const st
                      "turn one column round");
     return std::nullopt;
   }
-  return off <= kept_as_written ? R : rotation_of(quaternion_of(R));
+  return off <= kept_as_written ? R : nearest_rotation(R);
 }
 
 std::optional<Mat3d> rotation_by_key(Reading& r, std::string_view key, const Node& node, const std::string& what) {
