@@ -282,10 +282,14 @@ TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {
 
 TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {
   Model model = two_links();
-  model.couplings.push_back({.name = "gears", .first = "arm", .second = "elbow", .second_dof = 1});
+  Coupling gears;
+  gears.name = "gears", gears.first = "arm", gears.second = "elbow", gears.second_dof = 1;
+  model.couplings.push_back(gears);
   EXPECT_NE(message(model).find("coupling 'gears' names a joint or freedom that is not there"), std::string::npos);
   model = two_links();
-  model.outputs.push_back({.name = "tip", .body = "finger"});
+  Output tip;
+  tip.name = "tip", tip.body = "finger";
+  model.outputs.push_back(tip);
   EXPECT_NE(message(model).find("output 'tip' is on a body 'finger' that is not there"), std::string::npos);
 }
 
