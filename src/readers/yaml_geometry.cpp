@@ -123,6 +123,11 @@ Vec3d unit(const Vec3d& v) {
   return {scaled.x / length, scaled.y / length, scaled.z / length};
 }
 
+bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool is_finite(const Transformd& X) {
+  return is_finite(X.p) && is_finite(X.R.ex) && is_finite(X.R.ey) && is_finite(X.R.ez);
+}
+
 std::optional<Place> read_place(Reading& r, const Node& node, const std::string& what) {
   if (node.is_list()) {
     const auto p = read_vector(r, node, what, dimension::length);
@@ -161,6 +166,11 @@ std::optional<Vec3d> read_direction(Reading& r, const Node& node, const std::str
     direction = read_vector(r, node, what, dimension::none);
   }
   if (!direction) return std::nullopt;
+  if (!is_finite(*direction)) {
+    r.messages.error(node.where, "number-not-finite", fmt::format("{} is longer than a double holds", what),
+                     "check the sizes and units");
+    return std::nullopt;
+  }
   if (*direction == Vec3d{}) {
     r.messages.error(node.where, "direction-zero", fmt::format("{} has no length", what),
                      node.is_map() ? "name two different points" : "give a direction other than [0, 0, 0]");
