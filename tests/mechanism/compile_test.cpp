@@ -78,8 +78,9 @@ TEST(Compile, keeps_bodies_welded_to_the_ground_out_of_the_links) {
 }
 
 TEST(Compile, keeps_design_poses_whichever_way_joints_are_named) {
-  for (const AnyJoint& type : {AnyJoint(Revolute{}), AnyJoint(Prismatic{}), AnyJoint(Helical{0.1}), AnyJoint(Cylindrical{}),
-                               AnyJoint(Universal{}), AnyJoint(Spherical{}), AnyJoint(Planar{}), AnyJoint(Free{})}) {
+  for (const AnyJoint& type :
+       {AnyJoint(Revolute{}), AnyJoint(Prismatic{}), AnyJoint(Helical{0.1}), AnyJoint(Cylindrical{}),
+        AnyJoint(Universal{}), AnyJoint(Spherical{}), AnyJoint(Planar{}), AnyJoint(Free{})}) {
     Model model;
     const Transformd X_WB{rotation_x(0.4) * rotation_z(1.1), {0.3, -2, 1}};
     add_body(model, "body", 1, {0.1, 0.2, 0.3}, unit_inertia, X_WB);
