@@ -148,9 +148,12 @@ bodies:
   a: {mass: 2, com: [0, 0, 3], inertia: {about: [0, 0, 0], matrix: [20, 20, 1]}}
   b: {mass: 2, inertia: {matrix: [1, 2, 3], axes: {rpy: [0, 0, 90]}}}
   c: {mass: 2, inertia: {matrix: [1, 2, 2.5, 0.5, 0, 0], axes: {rpy: [0, 0, 90]}}}
+  d: {mass: 2, inertia: {matrix: [1, 2, 2.5], axes: {matrix: [0, 0, 1,  1, 0, 0,  0, 1, 0]}}}
 )");
   EXPECT_LT(distance(m.bodies[0].inertia, {2, 2, 1, 0, 0, 0}), 1e-14);  // 20 − 2·9
   EXPECT_LT(distance(m.bodies[1].inertia, {2, 1, 3, 0, 0, 0}), 1e-15);  // x of the numbers is y of B
+  // x of the numbers is y of B, y is z, z is x
+  EXPECT_LT(distance(m.bodies[3].inertia, {2.5, 1, 2, 0, 0, 0}), 1e-15);
   // (R I Rᵀ)_xy with R = Rz(90°): x' = −y, so xy changes sign
   EXPECT_LT(distance(m.bodies[2].inertia, {2, 1, 2.5, -0.5, 0, 0}), 1e-15);
 }
@@ -266,6 +269,19 @@ joints: {base: {free: [ground, a]}}
   EXPECT_EQ(m.bodies[0].com, (Vec3d{0, 0, 1}));
   EXPECT_LT(distance(m.joints[0].X_AF, m.bodies[0].X_WB), 1e-16);
   EXPECT_EQ(m.joints[0].X_BM, Transformd{});
+}
+
+TEST(ReaderPoses, of_free_bodies_may_be_said_in_another_body) {
+  const Model m = read(R"(units: {angle: deg}
+bodies:
+  hand: {pose: {at: [1, 0, 0], rpy: [0, 0, 90]}}
+  ball: {mass: 1, com: [1, 2, 3]}
+joints: {base: {free: [ground, ball], at: [2, 0, 3], in: hand}}
+)");
+  EXPECT_LT(distance(m.bodies[1].X_WB, Transformd::translation({1, 2, 3})), 1e-15);  // world axes
+  EXPECT_LT(distance(m.bodies[1].com, {0, 0, 0}), 1e-15);
+  EXPECT_LT(distance(m.joints[0].X_AF, Transformd::translation({1, 2, 3})), 1e-15);
+  EXPECT_LT(distance(m.joints[0].X_BM, {}), 1e-15);
 }
 
 TEST(ReaderPoses, relative_to_a_free_body_follow_it_to_its_centre_of_mass) {
