@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // Files made to hurt: as large, deep, long or tangled as they may be and beyond. Each is read in a process of its own
-// that may use 2 s of CPU and 200 MB of memory.
+// that may use 2 s of CPU and 200 MB of memory (under valgrind both mean nothing: see ./dev).
 
 #include <cmath>
 #include <cstdio>
@@ -110,7 +110,7 @@ void expect_harmless(const std::string& name, const std::function<std::string()>
   }
 }
 
-TEST(HostileFile, with_long_texts) {
+TEST(HostileFile, with_long_texts_no_valgrind) {
   expect_harmless(
       "comments", [] { return repeat("# nothing to see here\n", long_text / 22); }, "");
   expect_harmless(
@@ -129,7 +129,7 @@ TEST(HostileFile, with_long_texts) {
       "a name", [] { return "bodies:\n  \"" + std::string(long_text - 50, 'k') + "\": {}"; }, "yaml-syntax");
 }
 
-TEST(HostileFile, with_deep_nesting) {
+TEST(HostileFile, with_deep_nesting_no_valgrind) {
   expect_harmless(
       "lists", [] { return "points: " + std::string(many, '['); }, "yaml-too-deep");
   expect_harmless(
@@ -149,7 +149,7 @@ TEST(HostileFile, with_deep_nesting) {
       "yaml-too-deep");
 }
 
-TEST(HostileFile, with_many_entries) {
+TEST(HostileFile, with_many_entries_no_valgrind) {
   expect_harmless(
       "flow list", [] { return "points: [" + repeat("1,", many) + "1]"; }, "yaml-too-many-entries");
   expect_harmless(
@@ -177,7 +177,7 @@ TEST(HostileFile, with_many_entries) {
       "documents", [] { return repeat("---\n", many / 2); }, "yaml-documents");
 }
 
-TEST(HostileFile, with_exploding_aliases) {
+TEST(HostileFile, with_exploding_aliases_no_valgrind) {
   const auto explode = [](std::size_t width, int levels) {
     std::string text = "a0: &a0 [x]\n";
     for (int i = 1; i <= levels; ++i) {
@@ -205,7 +205,7 @@ TEST(HostileFile, with_exploding_aliases) {
       "");
 }
 
-TEST(HostileFile, with_many_mistakes) {
+TEST(HostileFile, with_many_mistakes_no_valgrind) {
   expect_harmless(
       "bad numbers",
       [] {
@@ -243,7 +243,7 @@ TEST(HostileFile, with_many_mistakes) {
       "");
 }
 
-TEST(HostileFile, of_fifty_megabytes_is_refused_before_it_is_read) {
+TEST(HostileFile, of_fifty_megabytes_is_refused_before_it_is_read_no_valgrind) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / fmt::format("trammel_{}_huge.yaml", getpid());
   {
