@@ -3,6 +3,8 @@
 // trammel check: reads, compiles and explains a model. Bodies, joints, coordinates with their frames and units, the
 // spanning tree and where loops were cut, the Grübler count, and which solver each part gets.
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -108,6 +110,14 @@ const char* verdict(int mobility) { return mobility <= 0 ? "locked" : mobility =
 ordered_json json_report(const Loaded& loaded) {
   const Mechanism& mechanism = loaded.mechanism;
   ordered_json report{{"name", mechanism.name}, {"file", mechanism.file}, {"nq", mechanism.nq}, {"nv", mechanism.nv}};
+  const Units& units = mechanism.units;
+  const Vec3d& g = mechanism.parameters.gravity;
+  report["file_units"] = {{"length", units.length},
+                          {"angle", units.angle},
+                          {"mass", units.mass},
+                          {"time", units.time},
+                          {"force", units.force}};
+  report["gravity"] = {g.x, g.y, g.z};
   for (int b = 0; b < mechanism.body_count(); ++b) {
     const Body& body = loaded.model.bodies[b];
     const Sym3d& I = body.inertia;
@@ -127,6 +137,14 @@ ordered_json json_report(const Loaded& loaded) {
                        {"nq", joint.nq},
                        {"nv", joint.nv}};
     if (joint.role != JointRole::closure) entry["q"] = joint.q, entry["v"] = joint.v;
+    entry["coordinates"] = meaning(joint);
+    const JointProperties& p = loaded.model.find_joint(joint.name)->properties;
+    const auto put = [&entry](const char* key, const std::vector<double>& numbers) {
+      if (numbers.empty()) return;
+      for (const double x : numbers) entry[key].push_back(std::isfinite(x) ? ordered_json(x) : ordered_json());
+    };
+    put("lower", p.lower), put("upper", p.upper), put("velocity_limit", p.velocity_limit);
+    put("effort_limit", p.effort_limit), put("viscous", p.viscous), put("dry", p.dry), put("armature", p.armature);
     report["joints"][joint.name] = entry;
   }
   report["loops"] = ordered_json::array();
@@ -134,6 +152,14 @@ ordered_json json_report(const Loaded& loaded) {
     std::vector<std::string> names;
     for (const int j : loop.joints) names.push_back(mechanism.joints[j].name);
     report["loops"].push_back({{"closed_by", mechanism.joints[loop.closure].name}, {"joints", names}});
+  }
+  report["couplings"] = ordered_json::object();
+  for (const CouplingInfo& coupling : mechanism.couplings) {
+    report["couplings"][coupling.name] = {{"kind", keyword(coupling.kind)},
+                                          {"first", mechanism.joints[coupling.first].name},
+                                          {"second", mechanism.joints[coupling.second].name},
+                                          {"ratio", coupling.ratio},
+                                          {"offset", coupling.offset}};
   }
   const Mobility mobility = grubler(mechanism);
   report["grubler"] = {{"freedoms", mobility.freedoms}, {"spatial", mobility.spatial}};
@@ -250,15 +276,15 @@ void add_check(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", options->json, "one JSON object on standard output");
   verb->footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
   verb->callback([options, &exit_code] {
-    const std::optional<Loaded> loaded = load(options->model, options->load);
-    if (!loaded) {
+    options->load.for_dynamics = false;  // a drawing without masses can be explained too
+    const LoadResult result = load(options->model, options->load);
+    if (!result.loaded) {
+      if (options->json) print_json_errors(result.diagnostics);
       exit_code = bad_input;
-      return;
-    }
-    if (options->json) {
-      fmt::print("{}\n", json_report(*loaded).dump(2));
+    } else if (options->json) {
+      fmt::print("{}\n", json_report(*result.loaded).dump(2));
     } else {
-      print_report(*loaded);
+      print_report(*result.loaded);
     }
   });
 }

@@ -109,6 +109,30 @@ bool all_finite(const ordered_json& value) {
   return !value.is_structured() || std::all_of(value.begin(), value.end(), all_finite);
 }
 
+// What the state gives but the question does not use.
+void warn_of_unused(const Mechanism& mechanism, const EvalOptions& options, const EvalState& state,
+                    Diagnostics& diagnostics) {
+  if (options.wants("forward") && state.gives_a && !state.is_hybrid()) {
+    diagnostics.warning({}, "state-unused", "'a' of the state is not used: forward finds the accelerations",
+                        "ask for inverse, or name joints under 'prescribed'");
+  }
+  if (options.wants("inverse") && !options.wants("forward") && state.gives_tau) {
+    diagnostics.warning({}, "state-unused", "'tau' of the state is not used: inverse finds the forces",
+                        "ask for forward");
+  }
+  if (state.is_hybrid() && !options.wants("forward")) {
+    diagnostics.warning({}, "state-unused", "'prescribed' of the state is not used", "ask for forward");
+  }
+  for (int k = 0; k < mechanism.nv; ++k) {
+    if (state.prescribed[k] != 0 && state.tau[k] != 0) {
+      diagnostics.warning(
+          {}, "state-unused",
+          fmt::format("tau of '{}' is not used: its acceleration is prescribed", mechanism.dof_names[k]),
+          "leave it out");
+    }
+  }
+}
+
 // Fills the report; a verdict other than "ok" is the negative answer.
 class Evaluation {
  public:
@@ -129,12 +153,17 @@ class Evaluation {
     if (!all_finite(report_)) {
       return {{"status", "diverged"},
               {"model", mechanism_.name},
-              {"reason", "a result is not finite: the numbers of the state or the model are too large"}};
+              {"reason", "a result is not finite: numbers of the state or the model are too large or too small"}};
     }
     return report_;
   }
 
  private:
+  // Reactions belong to a motion: to the given accelerations if there are any, else to the given forces.
+  bool forward_decides() const {
+    return options_.wants("forward") || (options_.wants("reactions") && !options_.wants("inverse") && !s_.gives_a);
+  }
+
   const Mechanism& mechanism_;
   const EvalOptions& options_;
   EvalState& s_;
@@ -145,7 +174,7 @@ class Evaluation {
 
   void solve_accelerations() {
     const State& x = s_.state;
-    if (options_.wants("forward")) {
+    if (forward_decides()) {
       const DynamicsVerdict verdict =
           s_.is_hybrid() ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
                          : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
@@ -156,7 +185,7 @@ class Evaluation {
         report_["reason"] = fmt::format(
             "no inertia along a freedom of joint '{}' in this position: its acceleration is not determined", joint);
       }
-    } else if (options_.wants("inverse")) {
+    } else if (options_.wants("inverse") || options_.wants("reactions")) {
       inverse_dynamics(mechanism_, ws_, x.q, x.v, s_.a, s_.tau, loads_);
     } else {
       compute_accelerations(mechanism_, ws_, x.q, x.v, s_.a);
@@ -185,7 +214,7 @@ class Evaluation {
       if (options_.wants("momentum")) {
         report_["momentum"] = {{"linear", list(momentum.linear_W)}, {"angular", list(momentum.angular_W)}};
       }
-      if (options_.wants("com")) report_["com"] = list(momentum.com_W);
+      if (options_.wants("com") && momentum.mass > 0) report_["com"] = list(momentum.com_W);
     }
     if (options_.wants("jacobians")) report_["jacobians"] = jacobians(mechanism_, ws_);
     if (options_.wants("mass")) {
@@ -197,37 +226,63 @@ class Evaluation {
   }
 };
 
-// Loops and couplings constrain the answer; the tree alone would give a wrong one.
-bool refuses_loops(const Mechanism& mechanism, const EvalOptions& options) {
-  if (mechanism.is_tree()) return false;
+// Loops and couplings constrain the answer; the tree alone would give a wrong one. And matrices have to fit a page.
+Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
   for (const std::string_view quantity : {"forward", "inverse", "reactions"}) {
-    if (!options.wants(quantity)) continue;
-    print_error(fmt::format("'{}' of a mechanism with {} loops and {} couplings is not there yet", quantity,
-                            mechanism.loops.size(), mechanism.couplings.size()),
-                "ask for mass, poses, jacobians, energy, momentum or com of the spanning tree: --compute poses,energy",
-                "not-yet");
-    return true;
+    if (mechanism.is_tree() || !options.wants(quantity)) continue;
+    return one_error(
+        fmt::format("'{}' of a mechanism with {} loops and {} couplings is not there yet", quantity,
+                    mechanism.loops.size(), mechanism.couplings.size()),
+        "ask for mass, poses, jacobians, energy, momentum or com of the spanning tree: --compute poses,energy",
+        "not-yet");
+  }
+  constexpr double most_numbers = 2e6;
+  const double nv = mechanism.nv, jacobians = 6 * nv * mechanism.body_count(), mass = nv * nv;
+  for (const auto& [quantity, count] : {std::pair("jacobians", jacobians), std::pair("mass", mass)}) {
+    if (!options.wants(quantity) || count <= most_numbers) continue;
+    return one_error(fmt::format("'{}' of this mechanism would print {:.0f} numbers; at most {:.0f} are printed",
+                                 quantity, count, most_numbers),
+                     "compute them in C++ (jacobian_W, mass_matrix)", "output-too-large");
+  }
+  return {};
+}
+
+bool needs_masses(const EvalOptions& options) {
+  for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass"}) {
+    if (options.wants(quantity)) return true;
   }
   return false;
 }
 
+int refuse(const Diagnostics& diagnostics, const EvalOptions& options) {
+  if (options.json) print_json_errors(diagnostics);
+  return bad_input;
+}
+
 int run_eval(const EvalOptions& options) {
-  LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt};
+  LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt, .for_dynamics = needs_masses(options)};
   if (!options.gravity.empty()) {
     Vec3d gravity;
     if (const std::string wrong = parse_vector(options.gravity, gravity); !wrong.empty()) {
-      print_error("--gravity: " + wrong, "write --gravity 0,0,-9.81 (m/s²)", "option-value");
-      return bad_input;
+      const Diagnostics error = one_error("--gravity: " + wrong, "write --gravity 0,0,-9.81 (m/s²)", "option-value");
+      print(error);
+      return refuse(error, options);
     }
     load_options.gravity = gravity;
   }
-  const std::optional<Loaded> loaded = load(options.model, load_options);
-  if (!loaded || refuses_loops(loaded->mechanism, options)) return bad_input;
+  const LoadResult result = load(options.model, load_options);
+  const std::optional<Loaded>& loaded = result.loaded;
+  if (!loaded) return refuse(result.diagnostics, options);
+  if (const Diagnostics objection = objections(loaded->mechanism, options); objection.has_errors()) {
+    print(objection);
+    return refuse(objection, options);
+  }
 
   Diagnostics diagnostics;
   EvalState state = read_state(loaded->mechanism, options.state, options.initial, diagnostics);
+  if (!diagnostics.has_errors()) warn_of_unused(loaded->mechanism, options, state, diagnostics);
   print(diagnostics);
-  if (diagnostics.has_errors()) return bad_input;
+  if (diagnostics.has_errors()) return refuse(diagnostics, options);
 
   const ordered_json report = Evaluation(loaded->mechanism, options, state).run();
   const bool ok = report["status"] == "ok";
@@ -236,7 +291,9 @@ int run_eval(const EvalOptions& options) {
   } else if (ok) {
     fmt::print("{}", text_of(report));
   }
-  if (!ok && !options.json) print_error(report["reason"], "see the reason", std::string(report["status"]));
+  if (!ok && !options.json) {
+    print(one_error(report["reason"], "change the state, or give the model the inertia it lacks", report["status"]));
+  }
   return ok ? done : negative_answer;
 }
 

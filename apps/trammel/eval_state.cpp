@@ -27,7 +27,8 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
   }
   std::ifstream file(path, std::ios::binary);
   if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-    diagnostics.error({}, "file-unreadable", file ? "the state file is empty" : "the state file cannot be read",
+    diagnostics.error({}, "file-unreadable",
+                      file ? "the state file is empty" : "there is no such state file, or it cannot be read",
                       "give the path of a JSON file, or - for standard input");
     return std::nullopt;
   }
@@ -103,14 +104,16 @@ class StateReader {
         read_joint_map(key, value, false, out_.state.v);
       } else if (key == "a") {
         read_joint_map(key, value, false, out_.a);
+        out_.gives_a = !value.empty();
       } else if (key == "tau") {
         read_joint_map(key, value, false, out_.tau);
+        out_.gives_tau = !value.empty();
       } else if (key == "prescribed") {
         read_prescribed(value);
       } else if (key == "wrenches") {
         read_wrenches(value);
-      } else if (key == "t" && value.is_number()) {
-        out_.state.t = value.get<double>();
+      } else if (key == "t") {
+        if (const auto t = numbers(value, "t", 1)) out_.state.t = t->front();
       } else {
         complain_unknown(key, "key", {"q", "v", "a", "tau", "t", "prescribed", "wrenches"});
       }

@@ -24,6 +24,7 @@ struct EvalState {
   State state;
   std::vector<double> a, tau;    // per freedom
   std::vector<char> prescribed;  // per freedom
+  bool gives_a = false, gives_tau = false;
   std::vector<BodyWrench> wrenches;
 
   bool is_hybrid() const;

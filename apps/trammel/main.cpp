@@ -7,10 +7,33 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <trammel/diagnostics.hpp>
 #include <trammel/version.hpp>
 
 #include "verbs.hpp"
+
+namespace {
+
+bool is_verb(const CLI::App& app, const std::string& word) {
+  const auto verbs = app.get_subcommands([&word](const CLI::App* verb) { return verb->get_name() == word; });
+  return !verbs.empty();
+}
+
+int complain_of_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
+  }
+  const std::string near = trammel::did_you_mean(word, verbs);
+  fmt::print(
+      stderr, "trammel: error: there is no verb '{}'\n  fix: {}      [verb-unknown]\n", word,
+      near.empty() ? fmt::format("use one of: {}", fmt::join(verbs, ", ")) : fmt::format("did you mean '{}'?", near));
+  return trammel::tool::bad_input;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace trammel::tool;
@@ -31,6 +54,7 @@ int main(int argc, char** argv) {
   add_eval(app, exit_code);
   add_doctor(app, exit_code);
   add_complete(app, exit_code);
+  if (argc > 1 && argv[1][0] != '-' && !is_verb(app, argv[1])) return complain_of_verb(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answer) {  // --help and --version
@@ -41,6 +65,11 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "trammel: internal error: {}\n  fix: please report this with the command that you ran\n",
                error.what());
+    return bad_input;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr,
+               "trammel: error: the output could not be written\n  fix: is the disk full?      [output-lost]\n");
     return bad_input;
   }
   return exit_code;

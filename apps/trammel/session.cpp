@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace trammel::tool {
@@ -27,6 +31,16 @@ std::string padded(const std::string& text, std::size_t width) {
   return looks_like_number(text) ? space + text : text + space;
 }
 
+// Names come from files: nothing in them may steer the terminal.
+std::string without_control_characters(const std::string& text) {
+  std::string clean;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    clean += (byte < 0x20 && c != '\n') || byte == 0x7F ? fmt::format("\\x{:02X}", byte) : std::string(1, c);
+  }
+  return clean;
+}
+
 std::string coloured(const std::string& text, Severity severity) {
   if (isatty(STDERR_FILENO) == 0) return text;
   const std::string word = severity == Severity::error     ? "error:"
@@ -43,35 +57,57 @@ std::string coloured(const std::string& text, Severity severity) {
 }  // namespace
 
 void print(const Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    fmt::print(stderr, "{}\n", coloured(to_string(diagnostic), diagnostic.severity));
+  std::vector<Diagnostic> sorted = diagnostics.all();
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+  for (const Diagnostic& diagnostic : sorted) {
+    fmt::print(stderr, "{}\n", coloured(without_control_characters(to_string(diagnostic)), diagnostic.severity));
   }
 }
 
-void print_error(const std::string& what, const std::string& fix, const std::string& id) {
+void print_json_errors(const Diagnostics& diagnostics) {
+  nlohmann::ordered_json report{{"status", "error"}, {"messages", nlohmann::ordered_json::array()}};
+  for (const Diagnostic& d : diagnostics.all()) {
+    report["messages"].push_back({{"severity", d.severity == Severity::error ? "error" : "warning"},
+                                  {"id", d.id},
+                                  {"file", d.file},
+                                  {"line", d.where.line},
+                                  {"column", d.where.column},
+                                  {"what", d.what},
+                                  {"fix", d.fix}});
+  }
+  fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+Diagnostics one_error(const std::string& what, const std::string& fix, const std::string& id) {
   Diagnostics one;
   one.error({}, id, what, fix);
-  print(one);
+  return one;
 }
 
-std::optional<Loaded> load(const std::string& path, const LoadOptions& options) {
+LoadResult load(const std::string& path, const LoadOptions& options) {
   ReadResult read = read_model(path);
-  if (!read.ok()) {
-    print(read.diagnostics);
-    return std::nullopt;
+  LoadResult result;
+  result.diagnostics = read.diagnostics;
+  if (read.ok()) {
+    if (options.gravity) read.model.gravity = *options.gravity;
+    CompileResult compiled = compile(read.model, {.cut = options.cut, .for_dynamics = options.for_dynamics});
+    result.diagnostics.append(compiled.diagnostics);
+    if (compiled.ok()) {
+      result.loaded = Loaded{std::move(read.model), std::move(compiled.mechanism), result.diagnostics};
+    }
   }
-  if (options.gravity) read.model.gravity = *options.gravity;
-  CompileResult compiled = compile(read.model, {.cut = options.cut});
-  read.diagnostics.append(compiled.diagnostics);
-  print(read.diagnostics);
-  if (!compiled.ok()) return std::nullopt;
-  return Loaded{std::move(read.model), std::move(compiled.mechanism), std::move(read.diagnostics)};
+  print(result.diagnostics);
+  return result;
 }
 
 std::string parse_vector(const std::string& text, Vec3d& out) {
   const std::string wrong = fmt::format("'{}' is not three numbers x,y,z", text);
-  const char* at = text.data();
-  const char* end = text.data() + text.size();
+  std::string numbers;
+  for (const char c : text) numbers += c == ' ' ? "" : std::string(1, c);
+  const char* at = numbers.data();
+  const char* end = numbers.data() + numbers.size();
   double* const targets[3] = {&out.x, &out.y, &out.z};
   for (int i = 0; i < 3; ++i) {
     const auto [rest, error] = std::from_chars(at, end, *targets[i]);

@@ -21,14 +21,22 @@ struct Loaded {
 struct LoadOptions {
   std::vector<std::string> cut;
   std::optional<Vec3d> gravity;
+  bool for_dynamics = true;  // masses are needed
 };
 
-// Reads and compiles; prints every diagnostic. Nothing when there were errors.
-std::optional<Loaded> load(const std::string& path, const LoadOptions& options = {});
+// Reads and compiles. On errors `mechanism` is empty; `diagnostics` has everything said, and all of it is printed.
+struct LoadResult {
+  std::optional<Loaded> loaded;
+  Diagnostics diagnostics;
+};
+LoadResult load(const std::string& path, const LoadOptions& options = {});
 
-// Diagnostics as messages on standard error, coloured on a terminal.
+// Diagnostics as messages on standard error, in the order of their place, coloured on a terminal.
 void print(const Diagnostics& diagnostics);
-void print_error(const std::string& what, const std::string& fix, const std::string& id);
+// Bad input under --json: one object on standard output that says what the messages say.
+void print_json_errors(const Diagnostics& diagnostics);
+// One message of the tool itself.
+Diagnostics one_error(const std::string& what, const std::string& fix, const std::string& id);
 
 // "x,y,z" as an option's value; an error message otherwise.
 std::string parse_vector(const std::string& text, Vec3d& out);

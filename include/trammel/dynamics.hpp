@@ -75,7 +75,7 @@ void friction_forces(const Mechanism& mechanism, const BasicWorkspace<T>& ws, In
 template <class T>
 struct Energy {
   T kinetic{};    // with the rotors' share, ½ armature v²
-  T potential{};  // of weight; zero at the world's origin
+  T potential{};  // of the weight of moving bodies; zero at the world's origin
 };
 // Needs compute_velocities (which it does not repeat).
 template <class T>
@@ -84,7 +84,7 @@ Energy<T> compute_energy(const Mechanism& mechanism, BasicWorkspace<T>& ws, In<T
 template <class T>
 struct Momentum {
   T mass{};
-  Vec3<T> com_W;  // centre of mass of all moving bodies
+  Vec3<T> com_W;  // centre of mass of all moving bodies; without meaning when mass is 0
   Vec3<T> linear_W;
   Vec3<T> angular_W;  // about the centre of mass
 };

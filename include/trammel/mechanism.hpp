@@ -37,11 +37,12 @@ struct Link {
 // The constants of a mechanism as numbers of scalar T, so that lanes may differ in masses and lengths.
 template <class T>
 struct Parameters {
-  std::vector<Transform<T>> X_PF;          // per link: its joint's frame F in the parent link's frame (or in W)
-  std::vector<RigidInertia<T>> M_L;        // per link: inertia of all its bodies, at its frame's origin, in its axes
-  std::vector<Transform<T>> X_LB;          // per body: its frame in its link's frame (in W for bodies fixed to ground)
-  std::vector<RigidInertia<T>> M_B;        // per body: inertia at its origin, in its axes
-  std::vector<T> armature;                 // per freedom
+  std::vector<Transform<T>> X_PF;    // per link: its joint's frame F in the parent link's frame (or in W)
+  std::vector<RigidInertia<T>> M_L;  // per link: inertia of all its bodies, at its frame's origin, in its axes
+  std::vector<Transform<T>> X_LB;    // per body: its frame in its link's frame (in W for bodies fixed to ground)
+  std::vector<Transform<T>> X_LC;    // per body: its axes at its centre of mass C, in its link's frame (in W likewise)
+  std::vector<RigidInertia<T>> M_C;  // per body: inertia at C, in its axes
+  std::vector<T> armature;           // per freedom
   std::vector<T> viscous, dry, dry_speed;  // per freedom; see JointProperties
   Vec3<T> gravity;                         // in W
 
@@ -122,7 +123,8 @@ struct Mechanism {
 };
 
 struct CompileOptions {
-  std::vector<std::string> cut;  // joints to close loops at, besides those the model marks
+  std::vector<std::string> cut{};  // joints to close loops at, besides those the model marks
+  bool for_dynamics = true;        // missing masses are errors; otherwise warnings: kinematics needs none
 };
 
 struct CompileResult {
@@ -158,7 +160,8 @@ Parameters<T> Parameters<T>::from(const Parameters<S>& o) {
   for (const auto& X : o.X_PF) r.X_PF.push_back(Transform<T>::from(X));
   for (const auto& M : o.M_L) r.M_L.push_back(RigidInertia<T>::from(M));
   for (const auto& X : o.X_LB) r.X_LB.push_back(Transform<T>::from(X));
-  for (const auto& M : o.M_B) r.M_B.push_back(RigidInertia<T>::from(M));
+  for (const auto& X : o.X_LC) r.X_LC.push_back(Transform<T>::from(X));
+  for (const auto& M : o.M_C) r.M_C.push_back(RigidInertia<T>::from(M));
   for (const auto& x : o.armature) r.armature.push_back(T(x));
   for (const auto& x : o.viscous) r.viscous.push_back(T(x));
   for (const auto& x : o.dry) r.dry.push_back(T(x));

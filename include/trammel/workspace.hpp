@@ -14,6 +14,7 @@ namespace trammel {
 
 template <class T>
 struct BasicWorkspace {
+  // Throws std::invalid_argument where T is not double and the mechanism has a custom joint.
   explicit BasicWorkspace(const Mechanism& mechanism);
 
   Parameters<T> parameters;  // the mechanism's; a user may vary masses and lengths here

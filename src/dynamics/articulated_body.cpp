@@ -119,7 +119,6 @@ void accelerations_base_to_tip(const Mechanism& mech, BasicWorkspace<T>& ws, con
 template <class T>
 DynamicsVerdict run(const Mechanism& mech, BasicWorkspace<T>& ws, const T* q, const T* v, const T* tau,
                     const BasicLoads<T>& loads, const Prescribed<T>& prescribed, T* a) {
-  assert_scalar_fits<T>(mech);
   std::copy(tau, tau + mech.nv, ws.tau.begin());
   if (loads.friction) add_joint_friction(mech, ws.parameters, v, ws.tau.data());
   velocities_base_to_tip(mech, ws, q, v);
@@ -134,12 +133,16 @@ DynamicsVerdict run(const Mechanism& mech, BasicWorkspace<T>& ws, const T* q, co
 template <class T>
 DynamicsVerdict forward_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
                                  const BasicLoads<T>& loads) {
+  assert_nq(mech, q);
+  assert_nv(mech, v, tau, a);
   return run<T>(mech, ws, q.data(), v.data(), tau.data(), loads, {}, a.data());
 }
 
 template <class T>
 DynamicsVerdict hybrid_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v,
                                 std::span<const char> prescribed, Out<T> a, Out<T> tau, const BasicLoads<T>& loads) {
+  assert_nq(mech, q);
+  assert_nv(mech, v, prescribed, a, tau);
   const DynamicsVerdict verdict =
       run<T>(mech, ws, q.data(), v.data(), tau.data(), loads, {prescribed.data(), a.data()}, a.data());
   // (4); ws.tau holds friction plus whatever stood in tau for the prescribed freedoms, so friction is their difference

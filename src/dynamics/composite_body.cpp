@@ -36,6 +36,7 @@ void fill_columns(const Mechanism& mech, BasicWorkspace<T>& ws, std::vector<Iner
 
 template <class T>
 void mass_matrix(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, Out<T> M, const BasicLoads<T>& loads) {
+  assert(M.size() == static_cast<std::size_t>(mech.nv) * mech.nv && "nv × nv");
   compute_positions(mech, ws, q);
   inertias_of_links(mech, ws);
   std::fill(M.begin(), M.end(), T(0));

@@ -39,7 +39,7 @@ Momentum<T> compute_momentum(const Mechanism& mech, BasicWorkspace<T>& ws) {
     momentum.mass += ws.M[l].mass;
     first_moment += p_SO * ws.M[l].mass + ws.M[l].h;
   }
-  const Vec3<T> p_SC = first_moment * (T(1) / momentum.mass);
+  const Vec3<T> p_SC = first_moment * (T(1) / select(momentum.mass > T(0), momentum.mass, T(1)));
   momentum.com_W = p_WS + p_SC;
   for (int l = 0; l < mech.link_count(); ++l) {
     const Vec3<T> p_OC = p_SC - (ws.p_WO[mech.links[l].point] - p_WS);

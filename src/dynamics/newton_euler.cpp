@@ -39,6 +39,7 @@ void subtract_friction(const Mechanism& mech, const BasicWorkspace<T>& ws, const
 template <class T>
 void inverse_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, Out<T> tau,
                       const BasicLoads<T>& loads) {
+  assert_nv(mech, tau);
   compute_accelerations(mech, ws, q, v, a);
   inertias_of_links(mech, ws);
   bias_of_links(mech, ws, loads, ws.F);
@@ -59,6 +60,7 @@ void bias_forces(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v,
 
 template <class T>
 void gravity_forces(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, Out<T> g) {
+  assert_nv(mech, g);
   compute_positions(mech, ws, q);
   inertias_of_links(mech, ws);
   for (int l = 0; l < mech.link_count(); ++l) ws.F[l] = -weight_of(ws.M[l], ws.parameters.gravity);

@@ -17,9 +17,9 @@ namespace {
 // The force that body b needs from outside, at its point O.
 Force<double> force_needed(const Mechanism& mech, const Workspace& ws, int b, const Loads& loads) {
   const int l = mech.bodies[b].link;
-  const Transformd& X_LB = ws.parameters.X_LB[b];
-  const Transformd X_OB = l == ground ? X_LB : Transformd{ws.R_WL[l], ws.p_OL[l]} * X_LB;
-  const RigidInertia<double> M = X_OB * ws.parameters.M_B[b];
+  const Transformd& X_LC = ws.parameters.X_LC[b];
+  const Transformd X_OC = l == ground ? X_LC : Transformd{ws.R_WL[l], ws.p_OL[l]} * X_LC;
+  const RigidInertia<double> M = X_OC * ws.parameters.M_C[b];
   Force<double> F = -weight_of(M, ws.parameters.gravity);
   if (loads.wrench != nullptr) F -= loads.wrench[b];
   if (l == ground) return F;

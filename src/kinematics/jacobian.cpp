@@ -21,6 +21,7 @@ namespace {
 
 template <class T>
 void store_column(Out<T> J, int nv, int k, const Motion<T>& column) {
+  assert(J.size() == static_cast<std::size_t>(6 * nv) && "6 × nv");
   const T rows[6] = {column.w.x, column.w.y, column.w.z, column.v.x, column.v.y, column.v.z};
   for (int i = 0; i < 6; ++i) J[static_cast<std::size_t>(i * nv + k)] = rows[i];
 }

@@ -15,18 +15,20 @@ namespace trammel {
 
 template <class T>
 void compute_positions(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q) {
-  assert_scalar_fits<T>(mech);
+  assert_nq(mech, q);
   positions_base_to_tip(mech, ws, q.data());
 }
 
 template <class T>
 void compute_velocities(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v) {
-  assert_scalar_fits<T>(mech);
+  assert_nq(mech, q);
+  assert_nv(mech, v);
   velocities_base_to_tip(mech, ws, q.data(), v.data());
 }
 
 template <class T>
 void compute_accelerations(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, In<T> a) {
+  assert_nv(mech, a);
   compute_velocities(mech, ws, q, v);
   for (int l = 0; l < mech.link_count(); ++l) acceleration_step(mech.links[l], l, mech.links[l].nv, ws, a.data());
 }

@@ -104,10 +104,14 @@ void inertias_of_links(const Mechanism& mech, BasicWorkspace<T>& ws) {
   }
 }
 
-// Custom joints run on double only.
-template <class T>
-void assert_scalar_fits([[maybe_unused]] const Mechanism& mech) {
-  assert((std::is_same_v<T, double> || !mech.has_custom_joint) && "custom joints run on double only");
+// Callers' arrays have the lengths the mechanism says; checked in debug builds.
+template <class Span>
+void assert_nq([[maybe_unused]] const Mechanism& mech, [[maybe_unused]] const Span& q) {
+  assert(q.size() == static_cast<std::size_t>(mech.nq) && "one number per coordinate");
+}
+template <class... Spans>
+void assert_nv([[maybe_unused]] const Mechanism& mech, [[maybe_unused]] const Spans&... spans) {
+  assert(((spans.size() == static_cast<std::size_t>(mech.nv)) && ...) && "one number per freedom");
 }
 
 }  // namespace trammel

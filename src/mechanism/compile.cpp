@@ -53,7 +53,9 @@ AnyJoint reversed(const AnyJoint& joint) {
 }
 
 bool can_travel_far(const AnyJoint& joint) {
-  return std::holds_alternative<Free>(joint) || std::holds_alternative<Reversed<Free>>(joint);
+  if (std::holds_alternative<Helical>(joint) || std::holds_alternative<Custom>(joint)) return true;
+  const std::vector<Freedom> list = freedoms(joint);
+  return std::any_of(list.begin(), list.end(), [](const Freedom& f) { return f.dimension == dimension::length; });
 }
 
 double entry(const std::vector<double>& list, int i) { return list.empty() ? 0.0 : list[static_cast<std::size_t>(i)]; }
@@ -95,7 +97,7 @@ class Compiler {
     for (const Body& body : model_.bodies) {
       mechanism_.body_index.emplace(body.name, mechanism_.body_count());
       mechanism_.bodies.push_back({.name = body.name, .where = body.where});
-      mechanism_.parameters.M_B.push_back(RigidInertia<double>::at_com(body.mass, body.com, body.inertia));
+      mechanism_.parameters.M_C.push_back({body.mass, {}, body.inertia});
     }
     for (const Joint& joint : model_.joints) {
       mechanism_.joint_index.emplace(joint.name, mechanism_.joint_count());
@@ -160,6 +162,7 @@ class Compiler {
   void found_links() {
     Parameters<double>& par = mechanism_.parameters;
     par.X_LB.resize(model_.bodies.size());
+    par.X_LC.resize(model_.bodies.size());
     for (const int b : tree_.base_to_tip) {
       const int p = tree_.parent[b], j = tree_.joint[b];
       JointInfo& info = mechanism_.joints[j];
@@ -190,6 +193,8 @@ class Compiler {
         par.X_PF.push_back(X_LF);
         add_link(parent_link, b, j, type);
       }
+      // Straight to C: an inertia taken at a body's origin far away would lose its digits.
+      par.X_LC[b] = {par.X_LB[b].R, par.X_LB[b] * model_.bodies[b].com};
     }
   }
 
@@ -229,7 +234,7 @@ class Compiler {
     par.M_L.resize(mechanism_.links.size());
     for (int b = 0; b < mechanism_.body_count(); ++b) {
       const int link = mechanism_.bodies[b].link;
-      if (link != ground) par.M_L[link] += par.X_LB[b] * par.M_B[b];
+      if (link != ground) par.M_L[link] += par.X_LC[b] * par.M_C[b];
     }
   }
 
@@ -257,10 +262,10 @@ class Compiler {
     for (int i = 0; i < link.nv; ++i) has_armature = has_armature && mechanism_.parameters.armature[link.v + i] > 0;
     if (has_armature) return;
     if (composite.mass == 0 && size == 0) {
-      diagnostics_.error(joint.where, "mass-missing",
-                         fmt::format("joint '{}' carries body '{}'{}, which has no mass", joint.name, body,
-                                     has_children ? " and those beyond it" : ""),
-                         fmt::format("give body '{}' a mass, a shape with density, or weld it to one that has", body));
+      complain_of_mass(joint.where, "mass-missing",
+                       fmt::format("joint '{}' carries body '{}'{}, which has no mass", joint.name, body,
+                                   has_children ? " and those beyond it" : ""),
+                       fmt::format("give body '{}' a mass, a shape with density, or weld it to one that has", body));
       return;
     }
     if (smallest_inertia_ratio(link, composite) > 1e-12) return;
@@ -271,7 +276,15 @@ class Compiler {
     if (has_children) {
       diagnostics_.warning(joint.where, "inertia-missing", what + " at the design position", fix);
     } else {
-      diagnostics_.error(joint.where, "inertia-missing", what, fix);
+      complain_of_mass(joint.where, "inertia-missing", what, fix);
+    }
+  }
+
+  void complain_of_mass(SourceLocation where, const char* id, const std::string& what, const std::string& fix) {
+    if (options_.for_dynamics) {
+      diagnostics_.error(where, id, what, fix);
+    } else {
+      diagnostics_.warning(where, id, what + "; only kinematics can be computed", fix);
     }
   }
 

@@ -101,6 +101,17 @@ void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostic
                       "give Custom a CustomJoint");
     return;
   }
+  if (nq(joint.type) > Custom::max_nq || nv(joint.type) > Custom::max_nv) {
+    diagnostics.error(joint.where, "joint-custom-size",
+                      fmt::format("custom joint '{}' has {} coordinates and {} freedoms; at most {} and {} are allowed",
+                                  joint.name, nq(joint.type), nv(joint.type), Custom::max_nq, Custom::max_nv),
+                      "split it into several joints");
+    return;
+  }
+  if (const auto* helical = std::get_if<Helical>(&joint.type); helical != nullptr && !std::isfinite(helical->h)) {
+    diagnostics.error(joint.where, "number-not-finite",
+                      fmt::format("the advance of joint '{}' is not finite", joint.name), "give a finite number");
+  }
 
   const int freedoms = nv(joint.type);
   const auto check_list = [&](const std::vector<double>& list, std::string_view what, bool may_be_infinite,

@@ -3,6 +3,8 @@
 // States of a mechanism, and the room its kernels work in.
 
 #include <algorithm>
+#include <stdexcept>
+#include <type_traits>
 
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
@@ -52,7 +54,11 @@ BasicWorkspace<T>::BasicWorkspace(const Mechanism& mechanism)
       Hdot(mechanism.nv),
       Y(mechanism.nv),
       d(mechanism.nv),
-      tau(mechanism.nv) {}
+      tau(mechanism.nv) {
+  if (!std::is_same_v<T, double> && mechanism.has_custom_joint) {
+    throw std::invalid_argument("custom joints run on double only: this mechanism has one");
+  }
+}
 
 template struct BasicWorkspace<double>;
 template struct BasicWorkspace<Dual>;

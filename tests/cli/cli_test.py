@@ -62,6 +62,10 @@ class Usage(Case):
                 self.assertEqual(done.stdout, "")
                 self.assertNotEqual(done.stderr, "")
 
+    def test_a_mistyped_verb_is_recognised(self):
+        done = run("chek", "model.yaml")
+        self.assertIn("there is no verb 'chek'\n  fix: did you mean 'check'?", done.stderr)
+
     def test_a_missing_file_exits_with_2(self):
         done = run("check", "nowhere.yaml")
         self.assertEqual(done.returncode, 2)
@@ -156,7 +160,7 @@ class Eval(Case):
         self.assertEqual(reaction["at"], [0, 0, 0])
 
     def test_gravity_can_be_overridden(self):
-        report = self.evaluate(self.model, {}, "--compute", "forward", "--gravity", "0,0,0")
+        report = self.evaluate(self.model, {}, "--compute", "forward", "--gravity", "0, 0, 0")
         self.assertEqual(report["a"]["pin"], [0])
         done = run("eval", self.model, "--gravity", "1,2")
         self.assertEqual(done.returncode, 2)
@@ -171,6 +175,56 @@ class Eval(Case):
         wrenches = {"bob": {"force": [0, 20, 0], "at": [0.5, 0, 0], "moment": [0, 0, 1]}}
         report = self.evaluate(self.model, {"wrenches": wrenches}, "--compute", "forward")
         self.assertAlmostEqual(report["a"]["pin"][0], 1 / 0.5, delta=1e-12)
+
+    def test_reactions_alone_belong_to_the_motion_of_the_state(self):
+        state = {"q": {"pin": [0.4]}, "v": {"pin": [2]}, "tau": {"pin": [5]}}
+        alone = self.evaluate(self.model, state, "--compute", "reactions")
+        both = self.evaluate(self.model, state, "--compute", "forward,reactions")
+        self.assertEqual(alone, both)
+        self.assertAlmostEqual(alone["reactions"]["pin"]["moment"][2], 5 - 1, delta=1e-12)
+        given = self.evaluate(self.model, {"a": {"pin": [3]}}, "--compute", "reactions")
+        self.assertEqual(given["a"]["pin"], [3])
+        self.assertAlmostEqual(given["tau"]["pin"][0], 0.5 * 3 + 10, delta=1e-12)
+
+    def test_what_a_state_gives_in_vain_is_a_warning(self):
+        for state, compute, message in (({"a": {"pin": 1}}, "forward", "'a' of the state is not used"),
+                                        ({"tau": {"pin": 1}}, "inverse", "'tau' of the state is not used"),
+                                        ({"prescribed": ["pin"]}, "poses", "'prescribed' of the state is not used"),
+                                        ({"prescribed": ["pin"], "tau": {"pin": 1}}, "forward", "tau of 'pin.0'")):
+            with self.subTest(message):
+                done = run("eval", self.model, "--state", "-", "--compute", compute, text=json.dumps(state))
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(message, done.stderr)
+
+    def test_kinematics_needs_no_masses_and_dynamics_says_which(self):
+        model = self.file("drawing.yaml", PENDULUM.replace("mass: 2, com: [0.5, 0, 0], inertia: [0, 0, 0]", ""))
+        self.assertEqual(run("check", model).returncode, 0)
+        done = run("eval", model, "--compute", "poses,com,energy", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("only kinematics can be computed", done.stderr)
+        self.assertNotIn("com", json.loads(done.stdout))
+        done = run("eval", model, "--compute", "forward", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[mass-missing]", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["messages"][0]["id"], "mass-missing")
+
+    def test_matrices_too_large_to_print_are_refused(self):
+        links = [f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}" for i in range(1500)]
+        joints = [f"  j{i}: {{revolute: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0]}}" for i in range(1500)]
+        model = self.file("long.yaml", "trammel: 1\nbodies:\n" + "\n".join(links) + "\njoints:\n" + "\n".join(joints) + "\n")
+        done = run("eval", model, "--compute", "jacobians", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[output-too-large]", done.stderr)
+
+    def test_output_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TOOL, "eval", str(self.model)], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[output-lost]", done.stderr)
+
+    def test_control_characters_of_a_name_do_not_reach_the_terminal(self):
+        done = run("eval", self.model, "--state", "-", text='{"q": {"p\\u001b[31m": 1}}')
+        self.assertIn("unknown joint 'p\\x1B[31m'", done.stderr)
 
     def test_numbers_read_back_to_the_same_double(self):
         report = self.evaluate(self.model, {"q": {"pin": [0.1 + 0.2]}}, "--compute", "energy")
@@ -202,7 +256,7 @@ class Eval(Case):
             with self.subTest(text[:40]):
                 done = run("eval", self.model, "--state", "-", "--json", text=text)
                 self.assertEqual(done.returncode, 2)
-                self.assertEqual(done.stdout, "")
+                self.assertEqual(json.loads(done.stdout)["status"], "error")
                 self.assertIn(message, done.stderr)
         self.assertEqual(run("eval", self.model, "--state", "/nonexistent").returncode, 2)
 

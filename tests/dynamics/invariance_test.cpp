@@ -82,6 +82,44 @@ void expect_carried(const Answers& found, const Answers& original, const Transfo
   RC_ASSERT(error_of(found.momentum.angular_W, R * original.momentum.angular_W) < tolerance);
 }
 
+// The same mechanism with every body's frame put elsewhere on the body. Far away, as in a file that leaves out `pose`
+// and draws a mechanism far from the world's origin, inertia must not pass through that frame.
+Model with_frames_moved(const Model& model, const std::vector<Transformd>& X_BN) {
+  Model result = model;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Transformd X_NB = inverse(X_BN[b]);
+    Body& body = result.bodies[b];
+    body.X_WB = body.X_WB * X_BN[b];
+    body.com = X_NB * body.com;
+    body.inertia = rotate(X_NB.R, body.inertia);
+    for (Joint& joint : result.joints) {
+      if (joint.first == body.name) joint.X_AF = X_NB * joint.X_AF;
+      if (joint.second == body.name) joint.X_BM = X_NB * joint.X_BM;
+    }
+  }
+  return result;
+}
+
+RC_GTEST_PROP(Invariance, body_frames_ten_kilometres_away_change_no_answer, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  Random random(c.seed + 9);
+  std::vector<Transformd> X_BN;
+  for (std::size_t b = 0; b < p.model.bodies.size(); ++b) {
+    const Mat3d R = random.rotation();
+    X_BN.push_back({R, R * Vec3d{1e4, 0, 0}});
+  }
+  Prepared redrawn(with_frames_moved(p.model, X_BN), p.states);
+  const Answers original = answers_of(p), found = answers_of(redrawn);
+  RC_ASSERT(error_of_lists(found.a, original.a) < 1e-9);
+  RC_ASSERT(error_of_lists(found.tau, original.tau) < 1e-9);
+  for (std::size_t j = 0; j < found.reaction.size(); ++j) {
+    RC_ASSERT(error_of(found.reaction[j], original.reaction[j]) < 1e-9);
+  }
+  RC_ASSERT(std::abs(found.energy.kinetic - original.energy.kinetic) < 1e-9 * (1 + original.energy.kinetic));
+  RC_ASSERT(error_of(found.momentum.linear_W, original.momentum.linear_W) < 1e-9);
+  RC_ASSERT(error_of(found.momentum.angular_W, original.momentum.angular_W) < 1e-9);
+}
+
 RC_GTEST_PROP(Invariance, turning_the_whole_mechanism_turns_the_answers, (const ModelCase& c)) {
   Prepared p(c, options_of(c));
   const Transformd X_WW{Random(c.seed + 4).rotation(), {}};

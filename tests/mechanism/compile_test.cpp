@@ -281,6 +281,40 @@ TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {
   EXPECT_NE(message(model).find("custom joint 'arm' holds no joint"), std::string::npos);
 }
 
+// Claims more freedoms than the kernels have room for.
+struct Octopus : CustomJoint {
+  std::string_view keyword() const override { return "octopus"; }
+  int nq() const override { return 8; }
+  std::vector<Freedom> freedoms() const override { return std::vector<Freedom>(8, {"arm", dimension::angle}); }
+  Transform<double> X_FM(const double*) const override { return {}; }
+  void H_FM(const double*, std::span<Motion<double>>) const override {}
+  void Hdot_FM(const double*, const double*, std::span<Motion<double>>) const override {}
+  void q_zero(double*) const override {}
+  void q_step(const double*, const double*, double*) const override {}
+  void q_fit(const Transform<double>&, double*) const override {}
+};
+
+TEST(CompileVerdict, refuses_a_custom_joint_with_too_many_freedoms_and_a_thread_without_pitch) {
+  Model model = two_links();
+  model.joints[0].type = Custom{std::make_shared<Octopus>()};
+  EXPECT_EQ(message(model),
+            "error: custom joint 'arm' has 8 coordinates and 8 freedoms; at most 7 and 6 are allowed\n"
+            "  fix: split it into several joints      [joint-custom-size]\n");
+  model = two_links();
+  model.joints[0].type = Helical{.h = std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_NE(message(model).find("the advance of joint 'arm' is not finite"), std::string::npos);
+}
+
+TEST(CompileVerdict, only_warns_of_missing_masses_where_kinematics_is_all_that_is_wanted) {
+  Model model = two_links();
+  model.bodies[1].mass = 0;
+  model.bodies[1].inertia = {};
+  const CompileResult result = compile(model, {.for_dynamics = false});
+  EXPECT_TRUE(result.ok());
+  EXPECT_NE(result.diagnostics.to_string().find("which has no mass; only kinematics can be computed"),
+            std::string::npos);
+}
+
 TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {
   Model model = two_links();
   Coupling gears;
@@ -292,6 +326,26 @@ TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {
   tip.name = "tip", tip.body = "finger";
   model.outputs.push_back(tip);
   EXPECT_NE(message(model).find("output 'tip' is on a body 'finger' that is not there"), std::string::npos);
+}
+
+// A hand at the end of a very long slide computes as it does at home.
+TEST(Precision, is_not_lost_along_a_travel_of_ten_kilometres) {
+  Model model;
+  add_body(model, "mast", 3, {0, 0, 0.1}, unit_inertia);
+  add_body(model, "cart", 2, {0, 0, 0.2}, unit_inertia);
+  add_body(model, "arm", 0.1, {0.05, 0, 0.2}, {1e-4, 1e-4, 1e-4, 0, 0, 0});
+  add_body(model, "hand", 0.01, {0.12, 0, 0.2}, {1e-6, 1e-6, 1e-6, 0, 0, 0});
+  add_joint(model, "slide", Prismatic{}, "ground", "mast", frame_at({}, {0, 0, 1}));
+  add_joint(model, "rail", Prismatic{}, "mast", "cart", frame_at({0, 0, 0.2}, {1, 0, 0}));
+  add_joint(model, "shoulder", Revolute{}, "cart", "arm", frame_at({0, 0, 0.2}, {0, 1, 0}));
+  add_joint(model, "wrist", Revolute{}, "arm", "hand", frame_at({0.1, 0, 0.2}, {0, 1, 0}));
+  const Mechanism mech = compile(model).mechanism;
+  Workspace ws(mech);
+  const std::vector<double> v{0, 1, 2, -3}, tau{0, 1, 0.1, 0.001};
+  std::vector<double> near(4), far(4);
+  ASSERT_TRUE(forward_dynamics(mech, ws, std::vector<double>{0, 0, 0.3, 0.4}, v, tau, near).ok());
+  ASSERT_TRUE(forward_dynamics(mech, ws, std::vector<double>{0, 1e4, 0.3, 0.4}, v, tau, far).ok());
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(far[k], near[k], 1e-12 * (1 + std::abs(near[k]))) << k;
 }
 
 // Two hinges on one axis with a massless body between them: the outer one takes all the inertia, so that the inner

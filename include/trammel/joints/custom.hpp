@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A joint defined at run time by a library user: derive from CustomJoint, give the same functions as any joint, and
-// put a Custom holding it into the model. It runs on double only: kernels on dual numbers, counted numbers or lanes
-// refuse a mechanism that has one. Laws: check_joint_laws(Custom{...}).
+// put a Custom holding it into the model. It runs on double only: a workspace of dual or
+// counted numbers refuses a mechanism that has one. Laws: check_joint_laws(Custom{...}).
 
 #include <memory>
 #include <span>
