@@ -12,7 +12,8 @@ ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parent
 # The first text after error(, warning(, note( or complain…( is the name; some are kept in a table or a struct first.
 CALL = re.compile(r'\b(?:error|warning|note|complain\w*)\(\s*[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 KEPT = re.compile(r'\btrouble_ = \{[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
-PRINTED = re.compile(r'\bprint_error\([^;]*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\);')
+PRINTED = re.compile(r'\bone_error\(.*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\)', re.DOTALL)
+PLAIN = re.compile(r'\[([a-z0-9]+(?:-[a-z0-9]+)+)\]\\n"')  # written out at the end of a printed text
 LISTED = re.compile(r"^\| `([a-z0-9-]+)` \|", re.MULTILINE)
 
 
@@ -22,7 +23,7 @@ def raised():
     for folder in ("src", "apps"):
         for path in sorted((ROOT / folder).rglob("*.cpp")):
             text = path.read_text(encoding="utf-8")
-            for pattern in (CALL, KEPT, PRINTED):
+            for pattern in (CALL, KEPT, PRINTED, PLAIN):
                 for match in pattern.finditer(text):
                     found.setdefault(match.group(1), path.relative_to(ROOT))
     return found
