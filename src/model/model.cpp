@@ -46,6 +46,18 @@ const Body* Model::find_body(std::string_view body_name) const { return find_by_
 const Joint* Model::find_joint(std::string_view joint_name) const { return find_by_name(joints, joint_name); }
 const Point* Model::find_point(std::string_view point_name) const { return find_by_name(points, point_name); }
 
+std::string_view keyword(Actuator::Kind kind) {
+  switch (kind) {
+    case Actuator::Kind::torque:
+      return "torque";
+    case Actuator::Kind::position:
+      return "position";
+    case Actuator::Kind::velocity:
+      return "velocity";
+  }
+  return {};
+}
+
 std::string_view keyword(Coupling::Kind kind) {
   switch (kind) {
     case Coupling::Kind::gear:

@@ -112,6 +112,8 @@ std::string_view keyword(Shape::Kind kind) {
       return "ellipsoid";
     case Shape::Kind::plate:
       return "plate";
+    case Shape::Kind::mesh:
+      return "mesh";
   }
   return {};
 }
