@@ -73,8 +73,13 @@ std::string_view keyword(Coupling::Kind kind) {
 }
 
 Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d inertia, Transformd X_WB) {
-  return model.bodies.emplace_back(Body{
-      .name = std::move(name), .X_WB = X_WB, .mass = mass, .com = com, .inertia = inertia, .shapes = {}, .where = {}});
+  Body& body = model.bodies.emplace_back();
+  body.name = std::move(name);
+  body.X_WB = X_WB;
+  body.mass = mass;
+  body.com = com;
+  body.inertia = inertia;
+  return body;
 }
 
 Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string first, std::string second,
