@@ -180,11 +180,14 @@ std::optional<JointPlan> fit(const std::vector<JointDraft>& drafts, std::size_t 
     put(plan.properties.lower, p.lower, dof, freedoms, -infinity);
     put(plan.properties.upper, p.upper, dof, freedoms, infinity);
   }
-  // The travel of a free joint is along axes of F in the file, of M here.
-  const bool moves_axes = std::holds_alternative<Free>(pattern.type);
-  if (moves_axes && (!plan.properties.armature.empty() || !plan.properties.viscous.empty() ||
-                     !plan.properties.dry.empty() || !plan.properties.lower.empty()))
-    return std::nullopt;
+  // The travels of a free joint are along axes of F in the file, of M here: friction is the same only if it is the same
+  // for all three.
+  if (std::holds_alternative<Free>(pattern.type)) {
+    const JointProperties& p = plan.properties;
+    const auto& c = p.viscous;
+    const bool even = c.empty() || (c[3] == c[4] && c[4] == c[5]);
+    if (!even || !p.armature.empty() || !p.dry.empty() || !p.lower.empty()) return std::nullopt;
+  }
   return plan;
 }
 

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
+#include <unistd.h>
 
 #include <trammel/dynamics.hpp>
 #include <trammel/readers.hpp>
@@ -374,6 +375,55 @@ TEST_P(MjcfFile, is_read_as_MuJoCo_reads_it) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, MjcfFile, ::testing::ValuesIn(files()),
                          [](const auto& test) { return std::string(test.param); });
+
+// What we write is what MuJoCo reads: the project's robots, and random trees of the joints that MuJoCo has by itself.
+Comparison compare_written(const Model& model, const std::string& name) {
+  const WriteResult written = write_mjcf(model);
+  EXPECT_TRUE(written.ok()) << written.diagnostics.to_string();
+  const fs::path file = fs::temp_directory_path() / fmt::format("trammel_{}_{}.xml", name, getpid());
+  std::ofstream(file) << written.text;
+  SideBySide both(file);
+  EXPECT_TRUE(both.has_the_same_joints());
+  Comparison errors;
+  both.compare_limits(errors);
+  both.compare_keyframes(errors);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) errors.merge(both.compare(seed));
+  fs::remove(file);
+  return errors;
+}
+
+// The rounding of MuJoCo's own principal axes, see above, is kept out by inertias about the axes of the body.
+Model with_diagonal_inertias(Model model) {
+  for (Body& body : model.bodies) body.inertia.xy = body.inertia.xz = body.inertia.yz = 0;
+  return model;
+}
+
+Model with_joints_of_MuJoCo(Model model) {
+  for (Joint& joint : model.joints) {
+    const std::string_view type = keyword(joint.type);
+    if (type == "helical" || type == "cylindrical") joint.type = Prismatic{};
+    if (type == "universal" || type == "planar") joint.type = Revolute{};
+    if (type == "free" && joint.first != ground_name && joint.second != ground_name) joint.type = Spherical{};
+    joint.properties = {};
+  }
+  for (Body& body : model.bodies) {
+    if (body.mass == 0) body.mass = 0.1;
+    const double smallest = 1e-3;
+    if (body.inertia.xx == 0) body.inertia = Sym3d::diagonal(smallest);
+  }
+  return model;
+}
+
+TEST(MjcfWriter, is_understood_by_MuJoCo) {
+  Comparison errors;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Model model =
+        with_diagonal_inertias(with_joints_of_MuJoCo(random_model(seed, {.bodies = 2 + static_cast<int>(seed)})));
+    errors.merge(compare_written(model, fmt::format("random_{}", seed)));
+  }
+  errors.report_and_judge("MJCF", "written, random", bound);
+  compare_written(with_diagonal_inertias(shipped_model("arm7")), "arm7").report_and_judge("MJCF", "written arm7", bound);
+}
 
 TEST(MjcfFiles, are_many) { EXPECT_GE(files().size(), 20u); }
 
