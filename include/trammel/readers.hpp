@@ -31,7 +31,7 @@ struct ReadOptions {
   Base base = Base::unset;
   // Folders in which the packages of package://PACKAGE/file are looked for, before those of ROS_PACKAGE_PATH. Files of
   // meshes are only looked for, never opened.
-  std::vector<std::string> package_paths;
+  std::vector<std::string> package_paths = {};
 };
 
 // Reads a file; the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file

@@ -48,11 +48,7 @@ Reader choose_reader(const std::string& path, std::string_view text, Messages& m
   if (extension == ".yaml" || extension == ".yml") return read_yaml;
   if (extension == ".urdf") return read_urdf;
   if (extension == ".xml" && begins_with_robot(text)) return read_urdf;
-  if (extension == ".xml" || extension == ".mjcf") {
-    messages.error({}, "file-format", fmt::format("{} files cannot be read yet", extension),
-                   "write the model in the native format, .yaml");
-    return nullptr;
-  }
+  if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
   const std::string known = "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF";
   if (extension == ".xacro") {
     messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made", "run xacro first: xacro " +

@@ -133,6 +133,7 @@ void read_link(Reading& r, const XmlElement& link, Body& body) {
 }
 
 void tell_massless_links(Reading& r) {
+  if (r.messages.has_errors()) return;  // the mass may be what could not be read
   const Body* first = nullptr;
   std::vector<std::string> names;
   for (const Body& body : r.model.bodies) {

@@ -66,11 +66,12 @@ struct ShapeReader {
     value = *number;
     return *number > 0 || degenerate(*given, form);
   }
-  bool degenerate(const XmlAttribute& given, const XmlElement& form) {
+  bool degenerate(const XmlAttribute& given, const XmlElement& form,
+                  const std::string& fix = "give numbers above 0") {
     r.messages.warning(given.value_where, "shape-degenerate",
                        fmt::format("{} of {} of {} is {}: the shape is left out", given.name, tag(form.name), owner,
                                    quote(given.value)),
-                       "give numbers above 0");
+                       fix);
     return false;
   }
 
@@ -78,14 +79,14 @@ struct ShapeReader {
     report_unknown(form, {"filename", "scale"}, {}, r.messages, r.left_out);
     const XmlAttribute* file = require(r, form, "filename", owner, "add filename=\"…\"");
     if (file == nullptr) return false;
-    if (file->value.empty()) return degenerate(*file, form);
+    if (file->value.empty()) return degenerate(*file, form, "give the file of the mesh");
     shape.kind = Shape::Kind::mesh;
     shape.mesh = file->value;
     r.meshes.look_for(file->value, form.where);
     if (const XmlAttribute* scale = form.find("scale")) {
       const auto s = read_vector(r.messages, *scale, "scale of <mesh> of " + owner);
       if (!s) return false;
-      if (s->x == 0 || s->y == 0 || s->z == 0) return degenerate(*scale, form);
+      if (s->x == 0 || s->y == 0 || s->z == 0) return degenerate(*scale, form, "give numbers other than 0");
       shape.scale = *s;
     }
     return true;
@@ -145,9 +146,10 @@ struct ShapeReader {
     const XmlElement* material = only_child(r, element, "material", owner);
     if (material == nullptr) return;
     const XmlAttribute* name = material->find("name");
-    shape.colour = read_colour(r, *material, "the material of " + owner);
+    const bool named = name != nullptr && !name->value.empty();
+    shape.colour = read_colour(r, *material, named ? "material " + quote(name->value) : "the material of " + owner);
     if (shape.colour || material->child("texture") != nullptr || material->child("color") != nullptr) return;
-    if (name == nullptr || name->value.empty()) return;  // says nothing
+    if (!named) return;  // says nothing
     if (const auto found = r.materials.find(name->value); found != r.materials.end()) {
       shape.colour = found->second.colour;
     } else {

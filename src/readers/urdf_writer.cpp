@@ -81,6 +81,7 @@ struct OutJoint {
   const Joint* source = nullptr;
   int dof = -1;  // of the source; −1: of all of it
   std::string mimic;
+  std::size_t follows = static_cast<std::size_t>(-1);  // the joint that it mimics
 };
 
 // Warnings of one kind, told once with the names of what they are about.
@@ -329,31 +330,40 @@ class Writer {
 
   void add(const OutJoint& out) { joints_.push_back(out); }
 
-  OutJoint* find_coordinate(const std::string& joint, int dof) {
-    for (OutJoint& out : joints_) {
-      if (out.source->name == joint && out.dof == dof) return &out;
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+  std::size_t find_coordinate(const std::string& joint, int dof) const {
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+      if (joints_[i].source->name == joint && joints_[i].dof == dof) return i;
     }
-    return nullptr;
+    return nobody;
+  }
+  // May `second` follow `first`? Each joint follows one other at most, and none follows itself through others.
+  bool may_follow(std::size_t first, std::size_t second) const {
+    if (joints_[second].follows != nobody) return false;
+    while (first != nobody && first != second) first = joints_[first].follows;
+    return first == nobody;
   }
 
   void add_couplings() {
     for (const Coupling& c : model_.couplings) {
-      OutJoint* first = find_coordinate(c.first, c.first_dof);
-      OutJoint* second = find_coordinate(c.second, c.second_dof);
+      std::size_t first = find_coordinate(c.first, c.first_dof), second = find_coordinate(c.second, c.second_dof);
+      const bool known = first != nobody && second != nobody;
       double ratio = c.ratio, offset = c.offset;
-      if (first != nullptr && second != nullptr && !second->mimic.empty() && first->mimic.empty() && ratio != 0) {
-        // q₂ = r q₁ + b  ⇔  q₁ = q₂/r − b/r
+      if (known && !may_follow(first, second) && ratio != 0) {  // q₂ = r q₁ + b  ⇔  q₁ = q₂/r − b/r
         std::swap(first, second);
         offset = -offset / ratio;
         ratio = 1 / ratio;
       }
-      if (first == nullptr || second == nullptr || !second->mimic.empty()) {
+      if (!known || !may_follow(first, second)) {
         error(c.where, "urdf-coupling", fmt::format("coupling {} cannot be said by <mimic>", quote(c.name)),
               "couple revolute and prismatic joints, each following one other at most");
         continue;
       }
-      second->mimic = fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(first->name),
-                                  shortest(ratio), shortest(offset));
+      joints_[second].follows = first;
+      joints_[second].mimic =
+          fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(joints_[first].name),
+                      shortest(ratio), shortest(offset));
       if (c.kind != Coupling::Kind::mimic) {
         lose("urdf-lost", c.where, "gears, racks and screws are written as <mimic>", "the relation is the same", c.name);
       }

@@ -36,7 +36,13 @@ class MarkupScan {
       messages_.error({1, 1}, "file-empty", "the file is empty", "check that it was saved");
       return false;
     }
-    while (ok_ && (at_ = text_.find('<', at_)) != std::string_view::npos) read_markup();
+    while (ok_) {
+      const std::size_t from = at_;
+      at_ = std::min(text_.find('<', from), text_.size());
+      check_outside(from);
+      if (!ok_ || at_ == text_.size()) break;
+      read_markup();
+    }
     if (ok_ && !open_.empty()) {
       const Tag& tag = open_.back();
       fail(tag.position, "xml-syntax", fmt::format("the element <{}> is not closed", clipped(tag.name)),
@@ -55,6 +61,13 @@ class MarkupScan {
   void fail(std::size_t position, std::string id, std::string what, std::string fix) {
     messages_.error(places_.at(position), std::move(id), std::move(what), std::move(fix));
     ok_ = false;
+  }
+
+  // Outside the root element stands nothing but white space.
+  void check_outside(std::size_t from) {
+    if (!open_.empty() || !had_element_) return;
+    const std::size_t word = text_.substr(0, at_).find_first_not_of(" \t\r\n", from);
+    if (word != std::string_view::npos) fail(word, "xml-syntax", "text stands outside the root element", "delete it");
   }
 
   bool starts(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
@@ -178,10 +191,6 @@ class Converter {
     XmlElement root;
     bool found = false;
     for (pugi::xml_node node = document.first_child(); node; node = node.next_sibling()) {
-      if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
-        messages_.error(place_of(node.value()), "xml-syntax", "text stands outside the root element", "delete it");
-        return std::nullopt;
-      }
       if (node.type() != pugi::node_element) continue;
       if (found) {
         messages_.error(place_before(node.name()), "xml-syntax",
