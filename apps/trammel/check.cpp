@@ -103,16 +103,11 @@ Mobility grubler(const Mechanism& mechanism) {
   return mobility;
 }
 
-const char* verdict(int mobility) {
-  return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained";
-}
+const char* verdict(int mobility) { return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained"; }
 
 ordered_json json_report(const Loaded& loaded) {
   const Mechanism& mechanism = loaded.mechanism;
-  ordered_json report{{"name", mechanism.name},
-                      {"file", mechanism.file},
-                      {"nq", mechanism.nq},
-                      {"nv", mechanism.nv}};
+  ordered_json report{{"name", mechanism.name}, {"file", mechanism.file}, {"nq", mechanism.nq}, {"nv", mechanism.nv}};
   for (int b = 0; b < mechanism.body_count(); ++b) {
     const Body& body = loaded.model.bodies[b];
     const Sym3d& I = body.inertia;
@@ -166,7 +161,8 @@ void print_bodies(const Loaded& loaded) {
 
 void print_joints(const Loaded& loaded) {
   const Mechanism& mechanism = loaded.mechanism;
-  Table table({"joint", "type", "first → second", "role", "q", "v", "coordinates of the second body relative to the first"});
+  Table table(
+      {"joint", "type", "first → second", "role", "q", "v", "coordinates of the second body relative to the first"});
   for (const JointInfo& joint : mechanism.joints) {
     table.add({joint.name, std::string(keyword(joint.type)),
                fmt::format("{} → {}", body_name(mechanism, joint.first), body_name(mechanism, joint.second)),
@@ -229,8 +225,8 @@ void print_report(const Loaded& loaded) {
   const Mechanism& mechanism = loaded.mechanism;
   const Units& units = mechanism.units;
   fmt::print("{}  {}\n", heading(mechanism.name), mechanism.file);
-  fmt::print("  units of the file: {}, {}, {}, {}, {}; all numbers below are SI and radians\n", units.length, units.angle,
-             units.mass, units.time, units.force);
+  fmt::print("  units of the file: {}, {}, {}, {}, {}; all numbers below are SI and radians\n", units.length,
+             units.angle, units.mass, units.time, units.force);
   fmt::print("  gravity {} m/s²\n\n", vector(mechanism.parameters.gravity));
   print_bodies(loaded);
   print_joints(loaded);

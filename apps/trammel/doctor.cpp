@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel doctor: which trammel this is, what it was built from, what machine it runs on, and whether it computes.
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include <trammel/dynamics.hpp>
 #include <trammel/version.hpp>
@@ -91,7 +90,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
     } else {
       fmt::print("trammel {} ({}), {} build by {}\n", version(), git_commit(), build_type(), compiler());
       fmt::print("system     {}\n", system_name());
-      fmt::print("processor  {}, {} threads, reaches {}\n", cpu_name(), std::thread::hardware_concurrency(), cpu_level());
+      fmt::print("processor  {}, {} threads, reaches {}\n", cpu_name(), std::thread::hardware_concurrency(),
+                 cpu_level());
       fmt::print("self-test  pendulum: {} (relative error {})\n", healthy ? "ok" : "WRONG", number(error, 2));
     }
     exit_code = healthy ? done : negative_answer;

@@ -147,9 +147,8 @@ class Evaluation {
     const State& x = s_.state;
     if (options_.wants("forward")) {
       const DynamicsVerdict verdict =
-          s_.is_hybrid()
-              ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
-              : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
+          s_.is_hybrid() ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
+                         : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
       if (!verdict.ok()) {
         const std::string& joint = mechanism_.joints[verdict.singular_joint].name;
         report_["status"] = "singular";

@@ -8,7 +8,7 @@
 
 namespace trammel::tool {
 
-inline constexpr std::array<std::string_view, 9> eval_quantities{
-    "forward", "inverse", "mass", "poses", "jacobians", "energy", "momentum", "com", "reactions"};
+inline constexpr std::array<std::string_view, 9> eval_quantities{"forward", "inverse",  "mass", "poses",    "jacobians",
+                                                                 "energy",  "momentum", "com",  "reactions"};
 
 }  // namespace trammel::tool

@@ -37,7 +37,8 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
     text.append(block, static_cast<std::size_t>(file.gcount()));
   }
   if (text.size() > max_state_bytes) {
-    diagnostics.error({}, "file-too-large", "the state file is larger than 64 MB", "a state needs a few numbers a joint");
+    diagnostics.error({}, "file-too-large", "the state file is larger than 64 MB",
+                      "a state needs a few numbers a joint");
     return std::nullopt;
   }
   return text;
@@ -76,7 +77,8 @@ json parse(const std::string& text, Diagnostics& diagnostics) {
     }
     return root;
   } catch (const json::parse_error& error) {
-    diagnostics.error(location_of(text, error.byte), "json-syntax", "this is not JSON here", "see trammel eval --help for its form");
+    diagnostics.error(location_of(text, error.byte), "json-syntax", "this is not JSON here",
+                      "see trammel eval --help for its form");
   } catch (const json::exception& error) {
     diagnostics.error({}, "json-syntax", fmt::format("this JSON cannot be taken: {}", error.what()),
                       "see trammel eval --help for its form");
@@ -122,9 +124,9 @@ class StateReader {
 
   void complain_unknown(const std::string& name, std::string_view kind, const std::vector<std::string>& known) {
     const std::string near = did_you_mean(name, known);
-    diagnostics_.error({}, "state-unknown-name", fmt::format("the state has an unknown {} '{}'", kind, name),
-                       near.empty() ? fmt::format("use one of: {}", fmt::join(known, ", "))
-                                    : fmt::format("did you mean '{}'?", near));
+    diagnostics_.error(
+        {}, "state-unknown-name", fmt::format("the state has an unknown {} '{}'", kind, name),
+        near.empty() ? fmt::format("use one of: {}", fmt::join(known, ", ")) : fmt::format("did you mean '{}'?", near));
   }
 
   const JointInfo* find_joint(const std::string& name) {
@@ -203,7 +205,8 @@ class StateReader {
     for (const json& name : list) {
       const JointInfo* joint = name.is_string() ? find_joint(name.get<std::string>()) : nullptr;
       if (joint == nullptr) {
-        if (!name.is_string()) diagnostics_.error({}, "state-form", "'prescribed' has an entry that is not a name", "name joints");
+        if (!name.is_string())
+          diagnostics_.error({}, "state-form", "'prescribed' has an entry that is not a name", "name joints");
         continue;
       }
       std::fill_n(out_.prescribed.begin() + std::max(joint->v, 0), joint->nv, 1);
@@ -236,7 +239,10 @@ class StateReader {
       }
       for (const auto& [key, value] : entry.items()) {
         const std::string what = fmt::format("{} of the wrench on '{}'", key, name);
-        Vec3d* target = key == "force" ? &wrench.F_W.f : key == "moment" ? &wrench.F_W.n : key == "at" ? &wrench.at_B : nullptr;
+        Vec3d* target = key == "force"    ? &wrench.F_W.f
+                        : key == "moment" ? &wrench.F_W.n
+                        : key == "at"     ? &wrench.at_B
+                                          : nullptr;
         if (target == nullptr) {
           complain_unknown(key, "key of a wrench", {"force", "moment", "at"});
         } else if (const auto v = vector(value, what)) {
@@ -256,10 +262,10 @@ void warn_beyond_limits(const Mechanism& mechanism, const State& state, Diagnost
       const double lower = joint.lower.empty() ? -infinity : joint.lower[i];
       const double upper = joint.upper.empty() ? infinity : joint.upper[i];
       if (q < lower || q > upper) {
-        diagnostics.warning({}, "state-beyond-limit",
-                            fmt::format("joint '{}' is at {:.6g}, outside its limits {:.6g} to {:.6g}", joint.name, q,
-                                        lower, upper),
-                            "limits do not act in eval");
+        diagnostics.warning(
+            {}, "state-beyond-limit",
+            fmt::format("joint '{}' is at {:.6g}, outside its limits {:.6g} to {:.6g}", joint.name, q, lower, upper),
+            "limits do not act in eval");
       }
     }
   }

@@ -16,14 +16,14 @@ namespace trammel::tool {
 
 struct BodyWrench {
   int body = ground;
-  Vec3d at_B;          // where it acts, in the body's frame
-  Force<double> F_W;   // moment and force, world axes
+  Vec3d at_B;         // where it acts, in the body's frame
+  Force<double> F_W;  // moment and force, world axes
 };
 
 struct EvalState {
   State state;
-  std::vector<double> a, tau;     // per freedom
-  std::vector<char> prescribed;   // per freedom
+  std::vector<double> a, tau;    // per freedom
+  std::vector<char> prescribed;  // per freedom
   std::vector<BodyWrench> wrenches;
 
   bool is_hybrid() const;

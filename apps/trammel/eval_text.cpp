@@ -56,7 +56,8 @@ std::string matrix_text(const std::string& title, const ordered_json& matrix, co
   Table table(head);
   for (std::size_t i = 0; i < matrix.size(); ++i) {
     std::vector<std::string> line{matrix.size() == names.size() ? names[i].get<std::string>() : ""};
-    if (matrix.size() == 6 && matrix.size() != names.size()) line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
+    if (matrix.size() == 6 && matrix.size() != names.size())
+      line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
     for (const ordered_json& x : matrix[i]) line.push_back(cell(x));
     table.add(line);
   }
@@ -70,17 +71,19 @@ std::string text_of(const ordered_json& report) {
   if (report.contains("poses")) {
     text += map_text("Poses in the world: position m, quaternion w x y z", report["poses"], {"position", "quaternion"});
   }
-  if (report.contains("points")) text += map_text("Points of interest, world axes", report["points"],
-                                                    report.contains("a") ? std::vector<std::string>{"p", "v", "a"}
-                                                                         : std::vector<std::string>{"p", "v"});
+  if (report.contains("points"))
+    text +=
+        map_text("Points of interest, world axes", report["points"],
+                 report.contains("a") ? std::vector<std::string>{"p", "v", "a"} : std::vector<std::string>{"p", "v"});
   if (report.contains("energy")) {
     text += fmt::format("{}\n  kinetic {} J, potential {} J\n\n", heading("Energy"), cell(report["energy"]["kinetic"]),
                         cell(report["energy"]["potential"]));
   }
   if (report.contains("com")) text += fmt::format("{}\n  {} m\n\n", heading("Centre of mass"), cell(report["com"]));
   if (report.contains("momentum")) {
-    text += fmt::format("{}\n  linear {} kg m/s, angular {} kg m²/s\n\n", heading("Momentum (angular about the centre of mass)"),
-                        cell(report["momentum"]["linear"]), cell(report["momentum"]["angular"]));
+    text += fmt::format("{}\n  linear {} kg m/s, angular {} kg m²/s\n\n",
+                        heading("Momentum (angular about the centre of mass)"), cell(report["momentum"]["linear"]),
+                        cell(report["momentum"]["angular"]));
   }
   if (report.contains("reactions")) {
     text += map_text("Reactions on the second body, world axes: force N, moment N m", report["reactions"],

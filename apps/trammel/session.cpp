@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace trammel::tool {
 namespace {
@@ -30,7 +29,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 std::string coloured(const std::string& text, Severity severity) {
   if (isatty(STDERR_FILENO) == 0) return text;
-  const std::string word = severity == Severity::error ? "error:" : severity == Severity::warning ? "warning:" : "note:";
+  const std::string word = severity == Severity::error     ? "error:"
+                           : severity == Severity::warning ? "warning:"
+                                                           : "note:";
   const char* colour = severity == Severity::error ? "31" : severity == Severity::warning ? "33" : "36";
   std::string result = text;
   if (const std::size_t at = result.find(word); at != std::string::npos) {

@@ -18,11 +18,11 @@ namespace trammel {
 // compute_positions, for the same q. A body fixed to the ground takes wrenches too: they show in its reactions.
 template <class T>
 struct BasicLoads {
-  const Force<T>* wrench = nullptr;                 // per body: external wrench
-  const ArticulatedInertia<T>* inertia = nullptr;   // per body: added inertia, e.g. of water: force needed = I A + bias
-  const Force<T>* bias = nullptr;                   // per body: its bias force
-  const T* dof_inertia = nullptr;                   // per freedom: addition to D, the diagonal of the mass matrix
-  bool friction = true;                             // the joints' own viscous and dry friction acts
+  const Force<T>* wrench = nullptr;                // per body: external wrench
+  const ArticulatedInertia<T>* inertia = nullptr;  // per body: added inertia, e.g. of water: force needed = I A + bias
+  const Force<T>* bias = nullptr;                  // per body: its bias force
+  const T* dof_inertia = nullptr;                  // per freedom: addition to D, the diagonal of the mass matrix
+  bool friction = true;                            // the joints' own viscous and dry friction acts
 };
 using Loads = BasicLoads<double>;
 
@@ -84,7 +84,7 @@ Energy<T> compute_energy(const Mechanism& mechanism, BasicWorkspace<T>& ws, In<T
 template <class T>
 struct Momentum {
   T mass{};
-  Vec3<T> com_W;      // centre of mass of all moving bodies
+  Vec3<T> com_W;  // centre of mass of all moving bodies
   Vec3<T> linear_W;
   Vec3<T> angular_W;  // about the centre of mass
 };

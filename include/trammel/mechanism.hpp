@@ -24,26 +24,26 @@ namespace trammel {
 inline constexpr int ground = -1;
 
 struct Link {
-  int parent = ground;  // link
-  int body = 0;         // the body its tree joint carries
-  int joint = 0;        // that joint
-  AnyJoint type;        // as walked from the parent: Reversed where the file names the bodies the other way
-  int q = 0, nq = 0;    // first coordinate, and how many
-  int v = 0, nv = 0;    // first freedom, and how many
-  int point = 0;        // the point O at which this link's 6-vectors are taken
+  int parent = ground;       // link
+  int body = 0;              // the body its tree joint carries
+  int joint = 0;             // that joint
+  AnyJoint type;             // as walked from the parent: Reversed where the file names the bodies the other way
+  int q = 0, nq = 0;         // first coordinate, and how many
+  int v = 0, nv = 0;         // first freedom, and how many
+  int point = 0;             // the point O at which this link's 6-vectors are taken
   bool opens_point = false;  // that point is the origin of this link's frame; otherwise it is the parent's point
 };
 
 // The constants of a mechanism as numbers of scalar T, so that lanes may differ in masses and lengths.
 template <class T>
 struct Parameters {
-  std::vector<Transform<T>> X_PF;      // per link: its joint's frame F in the parent link's frame (or in W)
-  std::vector<RigidInertia<T>> M_L;    // per link: inertia of all its bodies, at its frame's origin, in its axes
-  std::vector<Transform<T>> X_LB;      // per body: its frame in its link's frame (in W for bodies fixed to ground)
-  std::vector<RigidInertia<T>> M_B;    // per body: inertia at its origin, in its axes
-  std::vector<T> armature;             // per freedom
+  std::vector<Transform<T>> X_PF;          // per link: its joint's frame F in the parent link's frame (or in W)
+  std::vector<RigidInertia<T>> M_L;        // per link: inertia of all its bodies, at its frame's origin, in its axes
+  std::vector<Transform<T>> X_LB;          // per body: its frame in its link's frame (in W for bodies fixed to ground)
+  std::vector<RigidInertia<T>> M_B;        // per body: inertia at its origin, in its axes
+  std::vector<T> armature;                 // per freedom
   std::vector<T> viscous, dry, dry_speed;  // per freedom; see JointProperties
-  Vec3<T> gravity;                     // in W
+  Vec3<T> gravity;                         // in W
 
   template <class S>
   static Parameters from(const Parameters<S>& other);
@@ -54,36 +54,36 @@ enum class JointRole { tree, weld, closure };
 struct JointInfo {
   std::string name;
   JointRole role = JointRole::tree;
-  AnyJoint type;              // in the file's direction
+  AnyJoint type;                        // in the file's direction
   int first = ground, second = ground;  // bodies
-  Transformd X_AF, X_BM;      // its frames on the first and on the second body
-  bool reversed = false;      // the tree runs from second to first
-  int link = -1;              // the link it carries; −1 for welds and closures
-  int q = -1, nq = 0, v = -1, nv = 0;  // −1 for closures: they have no coordinates of their own
-  std::vector<double> lower, upper;    // limits per freedom; empty: none
+  Transformd X_AF, X_BM;                // its frames on the first and on the second body
+  bool reversed = false;                // the tree runs from second to first
+  int link = -1;                        // the link it carries; −1 for welds and closures
+  int q = -1, nq = 0, v = -1, nv = 0;   // −1 for closures: they have no coordinates of their own
+  std::vector<double> lower, upper;     // limits per freedom; empty: none
   std::vector<double> q_initial, v_initial;
   SourceLocation where;
 };
 
 struct BodyInfo {
   std::string name;
-  int link = ground;         // ground: fixed to the world
-  int parent = ground;       // the body before it in the spanning tree
-  int joint = -1;            // the joint to that body
+  int link = ground;    // ground: fixed to the world
+  int parent = ground;  // the body before it in the spanning tree
+  int joint = -1;       // the joint to that body
   SourceLocation where;
 };
 
 // Loop found by the spanning tree: the joint that closes it and the tree joints around it.
 struct Loop {
-  int closure = -1;          // joint
-  std::vector<int> joints;   // from the closure's first body up to the common ancestor, then down to its second body
+  int closure = -1;         // joint
+  std::vector<int> joints;  // from the closure's first body up to the common ancestor, then down to its second body
 };
 
 struct CouplingInfo {
   std::string name;
   Coupling::Kind kind = Coupling::Kind::gear;
-  int first = -1, second = -1;          // joints
-  int first_dof = 0, second_dof = 0;    // within each joint
+  int first = -1, second = -1;        // joints
+  int first_dof = 0, second_dof = 0;  // within each joint
   double ratio = 1, offset = 0;
 };
 
@@ -100,13 +100,13 @@ struct Mechanism {
   std::vector<int> bodies_base_to_tip;  // body indices, parents first
   std::vector<JointInfo> joints;
   std::vector<Link> links;
-  std::vector<int> link_of_dof;         // per freedom
+  std::vector<int> link_of_dof;  // per freedom
   std::vector<Loop> loops;
   std::vector<CouplingInfo> couplings;
   std::vector<OutputInfo> outputs;
-  std::vector<std::string> dof_names;   // "joint.i"
+  std::vector<std::string> dof_names;  // "joint.i"
   int nq = 0, nv = 0, points = 0;
-  bool has_custom_joint = false;        // then only double runs
+  bool has_custom_joint = false;  // then only double runs
   Parameters<double> parameters;
 
   int link_count() const { return static_cast<int>(links.size()); }

@@ -62,8 +62,8 @@ struct Body {
   std::string name;
   Transformd X_WB;  // at the design position
   double mass = 0;
-  Vec3d com;        // p_BC_B
-  Sym3d inertia;    // at the centre of mass, in B's axes
+  Vec3d com;      // p_BC_B
+  Sym3d inertia;  // at the centre of mass, in B's axes
   std::vector<Shape> shapes;
   std::vector<Shape> visuals, collisions;  // what is drawn and what can be touched, without mass
   SourceLocation where;
@@ -77,7 +77,7 @@ struct JointProperties {
   std::vector<double> dry;       // τ = −dry · sign(v), smoothed below dry_speed
   double dry_speed = 1e-3;       // rad/s or m/s at which dry friction reaches 71 % of its size
   std::vector<double> armature;  // inertia of a rotor turning with the coordinate: adds to the mass matrix's diagonal
-  std::vector<double> lower, upper;               // limits of the coordinates of one-to-one joints; ±infinity: none
+  std::vector<double> lower, upper;                  // limits of the coordinates of one-to-one joints; ±infinity: none
   std::vector<double> velocity_limit, effort_limit;  // magnitudes; infinity: none
 };
 
@@ -89,7 +89,7 @@ struct Joint {
   Transformd X_BM;            // M in the second body's frame
   JointProperties properties;
   std::vector<double> q_initial, v_initial;  // empty: zero
-  bool cut = false;           // asks compile() to close a loop here rather than elsewhere
+  bool cut = false;                          // asks compile() to close a loop here rather than elsewhere
   SourceLocation where;
 };
 
@@ -143,11 +143,11 @@ struct Output {
 
 struct Model {
   std::string name;
-  std::string file;                     // as given to the reader; empty for models built in C++
-  Units units;                          // of the file, for writers and reports; the numbers here are SI
+  std::string file;  // as given to the reader; empty for models built in C++
+  Units units;       // of the file, for writers and reports; the numbers here are SI
   Vec3d gravity{0, 0, -9.81};
   std::vector<Point> points;
-  std::vector<Body> bodies;             // ground is not listed
+  std::vector<Body> bodies;  // ground is not listed
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
   std::vector<Output> outputs;

@@ -152,10 +152,10 @@ DynamicsVerdict hybrid_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In
   return verdict;
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                                         \
-  template DynamicsVerdict forward_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>,      \
-                                               const BasicLoads<T>&);                                                  \
-  template DynamicsVerdict hybrid_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>,                      \
+#define TRAMMEL_INSTANTIATE(T)                                                                                    \
+  template DynamicsVerdict forward_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
+                                               const BasicLoads<T>&);                                             \
+  template DynamicsVerdict hybrid_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>,                 \
                                               std::span<const char>, Out<T>, Out<T>, const BasicLoads<T>&);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

@@ -50,8 +50,8 @@ Momentum<T> compute_momentum(const Mechanism& mech, BasicWorkspace<T>& ws) {
   return momentum;
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                 \
-  template Energy<T> compute_energy<T>(const Mechanism&, BasicWorkspace<T>&, In<T>);           \
+#define TRAMMEL_INSTANTIATE(T)                                                       \
+  template Energy<T> compute_energy<T>(const Mechanism&, BasicWorkspace<T>&, In<T>); \
   template Momentum<T> compute_momentum<T>(const Mechanism&, BasicWorkspace<T>&);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

@@ -27,10 +27,10 @@ void add_inertia(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, c
   inertia[static_cast<std::size_t>(body)] += shift(rotate(R_WB, I_B), -p_OP(mech, ws, body, Vec3<T>{}));
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                                      \
-  template void add_wrench<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, const Force<T>&,     \
-                              Out<Force<T>>);                                                                       \
-  template void add_inertia<T>(const Mechanism&, const BasicWorkspace<T>&, int, const ArticulatedInertia<T>&,       \
+#define TRAMMEL_INSTANTIATE(T)                                                                                  \
+  template void add_wrench<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, const Force<T>&, \
+                              Out<Force<T>>);                                                                   \
+  template void add_inertia<T>(const Mechanism&, const BasicWorkspace<T>&, int, const ArticulatedInertia<T>&,   \
                                Out<ArticulatedInertia<T>>);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

@@ -52,8 +52,7 @@ void inverse_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<
 }
 
 template <class T>
-void bias_forces(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, Out<T> h,
-                 const BasicLoads<T>& loads) {
+void bias_forces(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, Out<T> h, const BasicLoads<T>& loads) {
   std::fill(ws.d.begin(), ws.d.end(), T(0));
   inverse_dynamics<T>(mech, ws, q, v, ws.d, h, loads);
 }
@@ -72,11 +71,11 @@ void friction_forces(const Mechanism& mech, const BasicWorkspace<T>& ws, In<T> v
   add_joint_friction(mech, ws.parameters, v.data(), tau.data());
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                                        \
-  template void inverse_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>,                \
-                                    const BasicLoads<T>&);                                                            \
-  template void bias_forces<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, Out<T>, const BasicLoads<T>&);     \
-  template void gravity_forces<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, Out<T>);                               \
+#define TRAMMEL_INSTANTIATE(T)                                                                                    \
+  template void inverse_dynamics<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>,            \
+                                    const BasicLoads<T>&);                                                        \
+  template void bias_forces<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, Out<T>, const BasicLoads<T>&); \
+  template void gravity_forces<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, Out<T>);                           \
   template void friction_forces<T>(const Mechanism&, const BasicWorkspace<T>&, In<T>, Out<T>);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

@@ -28,8 +28,8 @@ class SmallFactor {
     bool regular = true;
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < j; ++k) {
-        const T scaled = at(j, k);          // L_jk Δ_k so far
-        at(j, k) = scaled * at(k, k);       // L_jk
+        const T scaled = at(j, k);     // L_jk Δ_k so far
+        at(j, k) = scaled * at(k, k);  // L_jk
         at(j, j) -= at(j, k) * scaled;
         for (int i = j + 1; i < n; ++i) at(i, j) -= at(i, k) * at(j, k);
       }

@@ -85,10 +85,10 @@ void jacobian_rate_B(const Mechanism& mech, const BasicWorkspace<T>& ws, int bod
   });
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                                   \
-  template void jacobian_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);          \
-  template void jacobian_B<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);          \
-  template void jacobian_rate_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);     \
+#define TRAMMEL_INSTANTIATE(T)                                                                               \
+  template void jacobian_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);      \
+  template void jacobian_B<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);      \
+  template void jacobian_rate_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>); \
   template void jacobian_rate_B<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

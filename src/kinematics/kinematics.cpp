@@ -76,14 +76,14 @@ Motion<T> acceleration_W(const Mechanism& mech, const BasicWorkspace<T>& ws, int
   return A;
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                              \
-  template void compute_positions<T>(const Mechanism&, BasicWorkspace<T>&, In<T>);                          \
-  template void compute_velocities<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);                  \
-  template void compute_accelerations<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>);        \
-  template void compute_motion_rates<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);                \
-  template void compute_inertias<T>(const Mechanism&, BasicWorkspace<T>&);                                  \
-  template Transform<T> pose_WB<T>(const Mechanism&, const BasicWorkspace<T>&, int);                        \
-  template Motion<T> velocity_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&);        \
+#define TRAMMEL_INSTANTIATE(T)                                                                       \
+  template void compute_positions<T>(const Mechanism&, BasicWorkspace<T>&, In<T>);                   \
+  template void compute_velocities<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);           \
+  template void compute_accelerations<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>); \
+  template void compute_motion_rates<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);         \
+  template void compute_inertias<T>(const Mechanism&, BasicWorkspace<T>&);                           \
+  template Transform<T> pose_WB<T>(const Mechanism&, const BasicWorkspace<T>&, int);                 \
+  template Motion<T> velocity_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&); \
   template Motion<T> acceleration_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)

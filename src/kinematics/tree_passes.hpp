@@ -34,8 +34,7 @@ void position_step(const Mechanism& mech, int l, const J& joint, N n, BasicWorks
   ws.p_OL[l] = p_QF + R_WF * X_FM.p;
   if (link.opens_point) {
     ws.p_QO[link.point] = ws.p_OL[l];
-    ws.p_WO[link.point] =
-        link.parent == ground ? ws.p_OL[l] : ws.p_WO[mech.links[link.parent].point] + ws.p_OL[l];
+    ws.p_WO[link.point] = link.parent == ground ? ws.p_OL[l] : ws.p_WO[mech.links[link.parent].point] + ws.p_OL[l];
     ws.p_OL[l] = {};
   }
   const Transform<T> X_OL{ws.R_WL[l], ws.p_OL[l]};

@@ -9,14 +9,14 @@
 //   Walked against the file's direction, p's frame is the joint's M and b's its F, and the joint is Reversed. Joints
 //   along z reverse by turning both frames by π about x: Rx(π)⁻¹ Rz(−θ) Rx(π) = Rz(θ).
 
-#include <trammel/mechanism.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+
+#include <trammel/mechanism.hpp>
 
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
@@ -56,9 +56,7 @@ bool can_travel_far(const AnyJoint& joint) {
   return std::holds_alternative<Free>(joint) || std::holds_alternative<Reversed<Free>>(joint);
 }
 
-double entry(const std::vector<double>& list, int i) {
-  return list.empty() ? 0.0 : list[static_cast<std::size_t>(i)];
-}
+double entry(const std::vector<double>& list, int i) { return list.empty() ? 0.0 : list[static_cast<std::size_t>(i)]; }
 
 class Compiler {
  public:
@@ -266,9 +264,9 @@ class Compiler {
       return;
     }
     if (smallest_inertia_ratio(link, composite) > 1e-12) return;
-    const std::string what = fmt::format(
-        "body '{}'{} has no inertia along a freedom of joint '{}', so its acceleration is not determined", body,
-        has_children ? " with those beyond it" : "", joint.name);
+    const std::string what =
+        fmt::format("body '{}'{} has no inertia along a freedom of joint '{}', so its acceleration is not determined",
+                    body, has_children ? " with those beyond it" : "", joint.name);
     const std::string fix = fmt::format("give body '{}' a moment of inertia or the joint an armature", body);
     if (has_children) {
       diagnostics_.warning(joint.where, "inertia-missing", what + " at the design position", fix);

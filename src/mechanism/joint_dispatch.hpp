@@ -53,7 +53,8 @@ void visit_joint(const AnyJoint& any, int nv, F&& f) {
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     static_cast<void>((visit_one(std::integral_constant<std::size_t, i>{}) || ...));
-  }(std::make_index_sequence<std::variant_size_v<AnyJoint>>{});
+  }
+  (std::make_index_sequence<std::variant_size_v<AnyJoint>>{});
 }
 
 }  // namespace trammel

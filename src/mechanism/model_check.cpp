@@ -20,8 +20,8 @@ void check_names(const std::vector<Item>& items, std::string_view kind, std::str
     if (item.name.empty()) {
       diagnostics.error(item.where, "name-empty", fmt::format("a {} has no name", kind), "give it a name");
     } else if (item.name == ground_name) {
-      diagnostics.error(item.where, "name-reserved", fmt::format("a {} is called 'ground', which means the world", kind),
-                        "choose another name");
+      diagnostics.error(item.where, "name-reserved",
+                        fmt::format("a {} is called 'ground', which means the world", kind), "choose another name");
     } else if (!seen.insert(item.name).second) {
       diagnostics.error(item.where, "name-duplicate", fmt::format("there are two {} called '{}'", plural, item.name),
                         "rename one of them");
@@ -63,9 +63,8 @@ void check_body(const Body& body, Diagnostics& diagnostics) {
                       fmt::format("body '{}' has a negative mass: {} kg", body.name, print_number(body.mass)),
                       "give a mass of 0 or more");
   }
-  const std::string moments =
-      fmt::format("{}, {}, {} kg m²", print_number(judgement.principal.x), print_number(judgement.principal.y),
-                  print_number(judgement.principal.z));
+  const std::string moments = fmt::format("{}, {}, {} kg m²", print_number(judgement.principal.x),
+                                          print_number(judgement.principal.y), print_number(judgement.principal.z));
   if (judgement.negative) {
     diagnostics.error(body.where, "inertia-negative",
                       fmt::format("body '{}' has a negative principal moment of inertia: {}", body.name, moments),
@@ -85,8 +84,8 @@ void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostic
       std::vector<std::string> names{std::string(ground_name)};
       for (const Body& body : model.bodies) names.push_back(body.name);
       const std::string near = did_you_mean(name, names);
-      diagnostics.error(joint.where, "body-unknown", fmt::format("joint '{}' names a body '{}' that is not there",
-                                                                 joint.name, name),
+      diagnostics.error(joint.where, "body-unknown",
+                        fmt::format("joint '{}' names a body '{}' that is not there", joint.name, name),
                         near.empty() ? "name a body of the model, or ground" : fmt::format("did you mean '{}'?", near));
     }
   }
@@ -107,10 +106,10 @@ void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostic
   const auto check_list = [&](const std::vector<double>& list, std::string_view what, bool may_be_infinite,
                               bool may_be_negative, int expected) {
     if (!list.empty() && static_cast<int>(list.size()) != expected) {
-      diagnostics.error(joint.where, "list-length",
-                        fmt::format("joint '{}' has {} numbers for its {}, it needs {}", joint.name, list.size(), what,
-                                    expected),
-                        "give one number per freedom, or none");
+      diagnostics.error(
+          joint.where, "list-length",
+          fmt::format("joint '{}' has {} numbers for its {}, it needs {}", joint.name, list.size(), what, expected),
+          "give one number per freedom, or none");
     }
     for (const double x : list) {
       if (std::isnan(x) || (!may_be_infinite && std::isinf(x)) || (!may_be_negative && x < 0)) {

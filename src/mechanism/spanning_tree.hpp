@@ -16,10 +16,10 @@ struct TreeEdge {
 };
 
 struct SpanningTree {
-  std::vector<int> parent;          // per body: the body before it; −1 ground, −2 not reached
-  std::vector<int> joint;           // per body: the edge it is reached by, −1 when not reached
-  std::vector<int> base_to_tip;     // reached bodies, depth first, children in the order of their edges
-  std::vector<int> closures;        // edges left over between reached bodies, in file order
+  std::vector<int> parent;       // per body: the body before it; −1 ground, −2 not reached
+  std::vector<int> joint;        // per body: the edge it is reached by, −1 when not reached
+  std::vector<int> base_to_tip;  // reached bodies, depth first, children in the order of their edges
+  std::vector<int> closures;     // edges left over between reached bodies, in file order
 
   static constexpr int not_reached = -2;
 };

@@ -9,10 +9,10 @@
 namespace trammel {
 
 struct InertiaJudgement {
-  Vec3d principal;         // ascending, kg m²
+  Vec3d principal;  // ascending, kg m²
   bool finite = true;
-  bool negative = false;   // beyond round-off of the largest
-  bool triangle = false;   // the rule is violated beyond round-off
+  bool negative = false;  // beyond round-off of the largest
+  bool triangle = false;  // the rule is violated beyond round-off
 };
 
 InertiaJudgement judge_inertia(const Sym3d& inertia_at_com);

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "readers/yaml_geometry.hpp"
+
 namespace trammel::readers {
 
 namespace {
@@ -199,6 +201,11 @@ void read_output(Reading& r, const Node& key, const Node& node) {
   output.body = on->is_ground ? std::string(ground_name) : r.model.bodies[on->index].name;
   output.p_B = own && !place->in_world ? place->p : inverse(design_pose(r, *on)) * (X_WL * place->in(X_WL));
   output.where = key.where;
+  if (!is_finite(output.p_B)) {
+    r.messages.error(key.where, "number-not-finite",
+                     fmt::format("the place of {} is beyond what a double holds", fields.subject()),
+                     "check the sizes and units");
+  }
 }
 
 }  // namespace

@@ -58,6 +58,16 @@ double distance_from_rotation(const Mat3d& R) {
   return largest;
 }
 
+// The rotation nearest to R (its polar factor), by Newton's iteration R ← (R + R⁻ᵀ)/2. [Higham 1986] It doubles the
+// digits in each step: from 1e-3 to round-off in three.
+Mat3d nearest_rotation(Mat3d R) {
+  for (int i = 0; i < 4; ++i) {
+    const Mat3d cofactors{cross(R.ey, R.ez), cross(R.ez, R.ex), cross(R.ex, R.ey)};
+    R = (R + cofactors * (1 / dot(R.ex, cofactors.ex))) * 0.5;
+  }
+  return R;
+}
+
 std::optional<Mat3d> rotation_from_matrix(Reading& r, const Node& node, const std::string& what) {
   const auto n = read_numbers(r, node, what, std::vector<Dimension>(9));
   if (!n) return std::nullopt;
@@ -76,7 +86,7 @@ std::optional<Mat3d> rotation_from_matrix(Reading& r, const Node& node, const st
                      "turn one column round");
     return std::nullopt;
   }
-  return off <= kept_as_written ? R : rotation_of(quaternion_of(R));
+  return off <= kept_as_written ? R : nearest_rotation(R);
 }
 
 std::optional<Mat3d> rotation_by_key(Reading& r, std::string_view key, const Node& node, const std::string& what) {
@@ -111,6 +121,11 @@ Vec3d unit(const Vec3d& v) {
   const Vec3d scaled = scaled_by_power_of_two(v);
   const double length = norm(scaled);
   return {scaled.x / length, scaled.y / length, scaled.z / length};
+}
+
+bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool is_finite(const Transformd& X) {
+  return is_finite(X.p) && is_finite(X.R.ex) && is_finite(X.R.ey) && is_finite(X.R.ez);
 }
 
 std::optional<Place> read_place(Reading& r, const Node& node, const std::string& what) {
@@ -151,6 +166,11 @@ std::optional<Vec3d> read_direction(Reading& r, const Node& node, const std::str
     direction = read_vector(r, node, what, dimension::none);
   }
   if (!direction) return std::nullopt;
+  if (!is_finite(*direction)) {
+    r.messages.error(node.where, "number-not-finite", fmt::format("{} is longer than a double holds", what),
+                     "check the sizes and units");
+    return std::nullopt;
+  }
   if (*direction == Vec3d{}) {
     r.messages.error(node.where, "direction-zero", fmt::format("{} has no length", what),
                      node.is_map() ? "name two different points" : "give a direction other than [0, 0, 0]");

@@ -37,4 +37,7 @@ bool check_quaternion(Reading& r, const Node& node, const std::string& what, dou
 
 Vec3d unit(const Vec3d& v);
 
+bool is_finite(const Vec3d& v);
+bool is_finite(const Transformd& X);
+
 }  // namespace trammel::readers

@@ -101,12 +101,13 @@ void read_friction(Reading& r, const Node& node, PropertyReader& reader, JointPr
 
 void check_order(Reading& r, const Fields& fields, const PropertyReader& reader, const JointProperties& properties) {
   if (properties.lower.empty() || properties.upper.empty()) return;
+  const SourceLocation where = fields.find("lower")->where;
   for (std::size_t i = 0; i < reader.freedoms.size(); ++i) {
     if (!(properties.lower[i] > properties.upper[i])) continue;
     const Dimension& dimension = reader.freedoms[i].dimension;
     const auto shown = [&](double x) { return rounded(r.model.units.from_si(x, dimension)); };
     r.messages.error(
-        fields.find("lower")->where, "limits-order",
+        where, "limits-order",
         fmt::format("{}: lower is {}, above upper, {} {} ({})", fields.subject(), shown(properties.lower[i]),
                     shown(properties.upper[i]), r.model.units.name(dimension), reader.freedoms[i].name),
         "exchange the two");

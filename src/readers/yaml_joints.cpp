@@ -370,6 +370,11 @@ void read_joint(Reading& r, const JointDraft& draft, Joint& joint) {
   const Fields fields(r, *draft.node, fmt::format("joint {}", keyword(joint.type)), title_of(joint), draft.reported);
   if (auto* helical = std::get_if<Helical>(&joint.type)) read_pitch(r, fields, *helical);
   FrameReader{r, draft, fields, joint}.read();
+  if (!is_finite(joint.X_AF) || !is_finite(joint.X_BM)) {
+    r.messages.error(joint.where, "number-not-finite",
+                     fmt::format("the place of {} is beyond what a double holds", title_of(joint)),
+                     "check the sizes and units");
+  }
   read_joint_properties(r, fields, joint);
   if (const Node* cut = fields.find("cut")) joint.cut = read_bool(r, *cut, fields.what("cut")).value_or(false);
 }

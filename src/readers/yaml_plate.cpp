@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "readers/yaml_geometry.hpp"
+
 namespace trammel::readers {
 
 namespace {
@@ -65,9 +67,10 @@ Shape plate_with_corners(const std::vector<Vec3d>& corners, double thickness) {
   const Vec3d normal = area_vector(corners);
   const Vec3d edge = corners[1] - corners[0];
   const double size = size_of_outline(corners);
-  if (!(norm(normal) > 1e-12 * size * size) || !(norm(edge) > 1e-12 * size)) return plate;  // no outline: no plate
+  if (!std::isfinite(norm(normal)) || !(norm(normal) > 1e-12 * size * size) || !(norm(edge) > 1e-12 * size))
+    return plate;  // no outline: no plate
   // x along the edge made perpendicular to the normal, y = z × x.
-  plate.X_BS = frame_at(mean(corners), edge, cross(normal, edge));
+  plate.X_BS = frame_at(mean(corners), edge, cross(unit(normal), unit(edge)));
   const Transformd X_SB = inverse(plate.X_BS);
   for (const Vec3d& p : corners) {
     const Vec3d p_S = X_SB * p;

@@ -119,7 +119,17 @@ class Placer {
     } else if (by_free_joint_[b]) {
       return place_free_body(b);
     }
+    check_pose(body);
     read_body_contents(r_, draft, body, body.X_WB);
+  }
+
+  // Finite numbers can add up to infinity.
+  void check_pose(Body& body) {
+    if (is_finite(body.X_WB)) return;
+    r_.messages.error(body.where, "number-not-finite",
+                      fmt::format("the place of body {} is beyond what a double holds", quote(body.name)),
+                      "check the sizes and units");
+    body.X_WB = {};
   }
 
   static Transformd pose_in_world(const PoseDraft& pose, const Transformd& X_WL) {
@@ -137,6 +147,7 @@ class Placer {
     } else {
       move_frame(body, body.com);
     }
+    check_pose(body);
   }
 
   Reading& r_;

@@ -112,6 +112,9 @@ struct ShapeReader {
     if (!P || !Q) return;
     const Vec3d p = P->in(X_WL), q = Q->in(X_WL);
     if (!(norm(q - p) > 0)) return degenerate(node, fields.subject() + " has both ends in one place", "move one end");
+    if (!std::isfinite(norm(q - p))) {
+      return degenerate(node, fields.subject() + " is longer than a double holds", "check the sizes and units");
+    }
     shape = bar_between(shape.kind, p, q, radius);
   }
 

@@ -44,7 +44,6 @@ class Walk {
     if (c == '\n') return next_line();
     if (is_blank(c)) return void(++at_);
     if (c == '#' && (at_ == line_begin_ || is_blank(text_[at_ - 1]))) return skip_to_line_end();
-    if (c == '\t') return void(++at_);
     if (c == '"' || c == '\'') return skip_quoted(c);
     if (c == '[' || c == '{') return open_.push_back(at_++);
     if (c == ']' || c == '}') return close(c);

@@ -44,6 +44,8 @@ bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages
 struct SyntaxTrouble {
   std::size_t position = 0;
   std::string id, what, fix;
+
+  friend bool operator==(const SyntaxTrouble&, const SyntaxTrouble&) = default;
 };
 // The first thing in a text that is certain or likely to be why it is not YAML: a tab before the first word of a line,
 // a quote or bracket that is never closed or closed by the wrong one. Follows YAML's rules of where a word begins and

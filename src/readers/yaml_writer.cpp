@@ -187,8 +187,9 @@ class Writer {
     const std::string word(keyword(shape.kind));
     const Vec3d half = shape.X_BS.R.ez * (shape.length / 2);
     const Vec3d P = shape.X_BS.p - half, Q = shape.X_BS.p + half;
-    const Shape drawn = bar_between(shape.kind, P, Q, shape.radius);
-    if (same(drawn.X_BS, shape.X_BS) && same(drawn.length, shape.length, shape.length)) {
+    // A bar much shorter than its distance from the origin may have both ends in one place.
+    const Shape drawn = norm(Q - P) > 0 ? bar_between(shape.kind, P, Q, shape.radius) : Shape{};
+    if (drawn.length > 0 && same(drawn.X_BS, shape.X_BS) && same(drawn.length, shape.length, shape.length)) {
       entries.emplace_back(word, flow_list({number_(P, dimension::length), number_(Q, dimension::length)}));
       entries.emplace_back("radius", length(shape.radius));
     } else {

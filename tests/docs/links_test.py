@@ -3,9 +3,11 @@
 """Links in the pages lead somewhere, and what the pages name exists.
 
 Relative links and anchors of every *.md file of the tree are followed. On the pages that claim things (CLAIMING below) every
-word in backticks must exist: a path as a file, `Suite.test` as a test, an identifier as a word of the sources.
+word in backticks must exist: a path as a file, `Suite.test` as a test, `folder/*Suite*` as suites of tests/folder, an
+identifier as a word of the sources.
 """
 
+import fnmatch
 import re
 import subprocess
 import unittest
@@ -50,6 +52,16 @@ def tests():
     return found
 
 
+def names_suites(pattern):
+    """Whether `folder/*Suite*`, as ctest names tests, matches a suite in tests/folder."""
+    folder, _, suite = pattern.partition("/")
+    found = set()
+    for file in source_files(".cpp"):
+        if file.parent == SOURCE / "tests" / folder:
+            found.update(name for name, _ in TEST_MACRO.findall(file.read_text(encoding="utf-8")))
+    return any(fnmatch.fnmatchcase(name, suite) for name in found)
+
+
 def without_code(text):
     return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
@@ -79,6 +91,8 @@ def broken_links(page):
 
 def exists(name):
     """Whether a word in backticks names something in the tree; True for what is no name at all."""
+    if "*" in name and names_suites(name):
+        return True
     suite = SUITE_TEST.match(name)
     if suite and not (SOURCE / name).exists() and not name.endswith((".cpp", ".hpp", ".py", ".md", ".yaml", ".json")):
         return suite.groups() in tests()

@@ -78,8 +78,9 @@ TEST(Compile, keeps_bodies_welded_to_the_ground_out_of_the_links) {
 }
 
 TEST(Compile, keeps_design_poses_whichever_way_joints_are_named) {
-  for (const AnyJoint& type : {AnyJoint(Revolute{}), AnyJoint(Prismatic{}), AnyJoint(Helical{0.1}), AnyJoint(Cylindrical{}),
-                               AnyJoint(Universal{}), AnyJoint(Spherical{}), AnyJoint(Planar{}), AnyJoint(Free{})}) {
+  for (const AnyJoint& type :
+       {AnyJoint(Revolute{}), AnyJoint(Prismatic{}), AnyJoint(Helical{0.1}), AnyJoint(Cylindrical{}),
+        AnyJoint(Universal{}), AnyJoint(Spherical{}), AnyJoint(Planar{}), AnyJoint(Free{})}) {
     Model model;
     const Transformd X_WB{rotation_x(0.4) * rotation_z(1.1), {0.3, -2, 1}};
     add_body(model, "body", 1, {0.1, 0.2, 0.3}, unit_inertia, X_WB);
@@ -282,10 +283,14 @@ TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {
 
 TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {
   Model model = two_links();
-  model.couplings.push_back({.name = "gears", .first = "arm", .second = "elbow", .second_dof = 1});
+  Coupling gears;
+  gears.name = "gears", gears.first = "arm", gears.second = "elbow", gears.second_dof = 1;
+  model.couplings.push_back(gears);
   EXPECT_NE(message(model).find("coupling 'gears' names a joint or freedom that is not there"), std::string::npos);
   model = two_links();
-  model.outputs.push_back({.name = "tip", .body = "finger"});
+  Output tip;
+  tip.name = "tip", tip.body = "finger";
+  model.outputs.push_back(tip);
   EXPECT_NE(message(model).find("output 'tip' is on a body 'finger' that is not there"), std::string::npos);
 }
 

@@ -20,8 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/SVD>
-
 #include <trammel/core/counted.hpp>
 #include <trammel/joints/all_joints.hpp>
 

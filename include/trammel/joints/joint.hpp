@@ -32,15 +32,16 @@ concept JointOver = requires(const J& joint, const T* q, const T* v, T* out, con
   { joint.template H_FM<T>(q) } -> std::same_as<MotionColumns<T, J::nv>>;
   { joint.template Hdot_FM<T>(q, v) } -> std::same_as<MotionColumns<T, J::nv>>;
   joint.template q_zero<T>(out);
-  joint.template q_step<T>(q, v, out);  // q ⊕ δ: from q along the velocity δ, held in M, for unit time; q and out may be one
-  joint.template q_fit<T>(X, out);      // the q whose X_FM is nearest to X; exact where X is within reach
+  joint.template q_step<T>(q, v,
+                           out);  // q ⊕ δ: from q along the velocity δ, held in M, for unit time; q and out may be one
+  joint.template q_fit<T>(X, out);  // the q whose X_FM is nearest to X; exact where X is within reach
 };
 
 template <class J>
 concept JointType = JointOver<J, double> && requires {
   { J::keyword } -> std::convertible_to<std::string_view>;
-  { J::nq } -> std::convertible_to<int>;       // coordinates
-  { J::nv } -> std::convertible_to<int>;       // freedoms
+  { J::nq } -> std::convertible_to<int>;           // coordinates
+  { J::nv } -> std::convertible_to<int>;           // freedoms
   { J::constant_H } -> std::convertible_to<bool>;  // H_FM does not depend on q
   { J::freedoms } -> std::convertible_to<std::array<Freedom, J::nv>>;
 };

@@ -12,8 +12,8 @@ namespace trammel {
 template <class T>
 struct RigidInertia {
   T mass{};
-  Vec3<T> h;   // first moment about O: mass times the position of the centre of mass
-  Sym3<T> I;   // second moment about O
+  Vec3<T> h;  // first moment about O: mass times the position of the centre of mass
+  Sym3<T> I;  // second moment about O
 
   template <class S>
   static RigidInertia from(const RigidInertia<S>& o) {

@@ -119,7 +119,8 @@ Mat3<T> rotation_of(const Quaternion<T>& q) {
   const T xs = q.x * s, ys = q.y * s, zs = q.z * s;
   const T wx = q.w * xs, wy = q.w * ys, wz = q.w * zs;
   const T xx = q.x * xs, xy = q.x * ys, xz = q.x * zs, yy = q.y * ys, yz = q.y * zs, zz = q.z * zs;
-  return {{T(1) - (yy + zz), xy + wz, xz - wy}, {xy - wz, T(1) - (xx + zz), yz + wx}, {xz + wy, yz - wx, T(1) - (xx + yy)}};
+  return {
+      {T(1) - (yy + zz), xy + wz, xz - wy}, {xy - wz, T(1) - (xx + zz), yz + wx}, {xz + wy, yz - wx, T(1) - (xx + yy)}};
 }
 // The unit quaternion of R with w ≥ 0. Of the four candidate formulas (Shepperd 1978) each divides by one of its
 // components; the largest component is taken, so no digits are lost.

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/errors.md lists every message that can be raised, and no other."""
+
+import os
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+# The first text after error(, warning(, note( or complain…( is the name; some are kept in a table or a struct first.
+CALL = re.compile(r'\b(?:error|warning|note|complain\w*)\(\s*[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
+KEPT = re.compile(r'\btrouble_ = \{[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
+PRINTED = re.compile(r'\bprint_error\([^;]*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\);')
+LISTED = re.compile(r"^\| `([a-z0-9-]+)` \|", re.MULTILINE)
+
+
+def raised():
+    """{name: file} of all messages in the library and the tool."""
+    found = {}
+    for folder in ("src", "apps"):
+        for path in sorted((ROOT / folder).rglob("*.cpp")):
+            text = path.read_text(encoding="utf-8")
+            for pattern in (CALL, KEPT, PRINTED):
+                for match in pattern.finditer(text):
+                    found.setdefault(match.group(1), path.relative_to(ROOT))
+    return found
+
+
+class ErrorsPage(unittest.TestCase):
+    def setUp(self):
+        self.listed = LISTED.findall((ROOT / "docs/errors.md").read_text(encoding="utf-8"))
+
+    def test_finds_the_messages(self):
+        found = raised()
+        for name in ("mass-negative", "yaml-tab", "yaml-unclosed", "yaml-syntax", "too-many-messages", "not-yet"):
+            self.assertIn(name, found)
+
+    def test_lists_every_message(self):
+        missing = {name: str(file) for name, file in raised().items() if name not in self.listed}
+        self.assertEqual(missing, {}, "add these to docs/errors.md")
+
+    def test_lists_no_other(self):
+        self.assertEqual(sorted(set(self.listed) - set(raised())), [], "nothing raises these: delete them")
+
+    def test_lists_each_once(self):
+        self.assertEqual(len(self.listed), len(set(self.listed)))
+
+    def test_no_message_without_literal_name(self):
+        """A name that is computed would escape this test; the two ways that exist are known."""
+        computed = re.compile(r"\bmessages_?\.(?:error|warning)\(\s*[^,;]+,\s*([a-z_][\w.>-]*)\s*,")
+        for path in sorted((ROOT / "src").rglob("*.cpp")):
+            for match in computed.finditer(path.read_text(encoding="utf-8")):
+                self.assertIn(match.group(1), ("trouble.id", "trouble->id"), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
