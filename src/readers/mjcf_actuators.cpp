@@ -73,7 +73,7 @@ class ActuatorReader {
   void lay(const Element& element, const std::string& subject, Setup& s) {
     const Item item(element, {}, subject);
     Report& report = r_.report;
-    s.gear = read_over(report, item, "gear", s.gear);
+    s.gear = read_over(report, item, "gear", s.gear).value_or(s.gear);
     if (item.has("ctrllimited")) s.control_limited = read_tristate(report, item, "ctrllimited");
     if (item.has("forcelimited")) s.force_limited = read_tristate(report, item, "forcelimited");
     if (const auto range = read_numbers(report, item, "ctrlrange", 2)) s.control_range = *range, s.has_control_range = true;
@@ -101,7 +101,7 @@ class ActuatorReader {
         if (number && *number != 0) s.unsupported = fmt::format("its {}", word);
       }
     } else {
-      s.unsupported = fmt::format("a <{}>", kind);
+      s.unsupported = fmt::format("the kind <{}>", kind);
     }
   }
 
@@ -116,8 +116,8 @@ class ActuatorReader {
       s.bias_type = *type == 0   ? Setup::Bias::none
                     : *type == 1 ? Setup::Bias::affine
                                  : Setup::Bias::other;
-    s.gain = read_over(report, item, "gainprm", s.gain);
-    s.bias = read_over(report, item, "biasprm", s.bias);
+    s.gain = read_over(report, item, "gainprm", s.gain).value_or(s.gain);
+    s.bias = read_over(report, item, "biasprm", s.bias).value_or(s.bias);
   }
 
   // Where the force acts: a joint, and which of its freedoms.

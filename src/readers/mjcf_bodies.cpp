@@ -153,7 +153,7 @@ class WorldReader {
       if (name == "geom") r_.report.leave_out(part.element->place, "a geom of the world", "the ground has no shape here");
       if (name == "site") read_site(part, std::string(ground_name), "the world");
       if (name == "joint" || name == "freejoint" || name == "inertial") {
-        r_.report.error(part.element->place, "world-moves", fmt::format("the world cannot have a <{}>", name),
+        r_.report.error(part.element->place, "world-moves", fmt::format("the world cannot have <{}>", name),
                         "put it into a <body>");
       }
     }
@@ -367,6 +367,7 @@ class WorldReader {
       r_.report.error(last->element->place, "joint-freedoms",
                       fmt::format("the joints of {} have {} freedoms together", subject, freedoms),
                       "a body has 6 at most; a free joint leaves no room for others");
+      drafts_.clear();
     }
     if (is_free && visit.parent >= 0) {
       r_.report.error(last->element->place, "joint-freedoms",

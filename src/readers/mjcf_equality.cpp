@@ -188,8 +188,9 @@ class EqualityReader {
   void read_coupling(const Item& item) {
     const FileJoint* follower = find_joint(item, "joint1");
     const FileJoint* leader = find_joint(item, "joint2");
-    const std::vector<double> a = read_over(r_.report, item, "polycoef", {0, 1, 0, 0, 0});
-    if (follower == nullptr || leader == nullptr) return;
+    const auto coefficients = read_over(r_.report, item, "polycoef", {0, 1, 0, 0, 0});
+    if (follower == nullptr || leader == nullptr || !coefficients) return;
+    const std::vector<double>& a = *coefficients;
     if (a[2] != 0 || a[3] != 0 || a[4] != 0) {
       r_.report.error(item.find("polycoef")->place, "not-yet",
                       fmt::format("{} is not linear: its coefficients of the square and above are {}, {}, {}",

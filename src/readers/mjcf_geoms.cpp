@@ -160,9 +160,10 @@ int read_integer(Reading& r, const Item& item, const char* name, int otherwise) 
 void weigh(Reading& r, const Item& item, std::size_t type, Geom& geom) {
   const auto mass = read_weight(r, item, "mass");
   const double density = read_weight(r, item, "density").value_or(default_density);
-  const bool unknown = type == mesh || type == sdf || item.has("mesh");
-  if (unknown) {
-    geom.weighs_unknown = mass ? *mass > 0 : density > 0;
+  if (type == mesh || item.has("mesh")) {
+    // Unless the mesh was not found, of which was told.
+    const auto asset = r.meshes.find(read_text(item, "mesh"));
+    geom.weighs_unknown = asset != r.meshes.end() && (mass ? *mass > 0 : density > 0);
   } else if (geom.shape) {
     geom.mass = mass ? *mass : density * volume(*geom.shape);
   }
@@ -174,7 +175,12 @@ void weigh(Reading& r, const Item& item, std::size_t type, Geom& geom) {
 Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
   Geom geom;
   geom.place = item.place();
-  const std::size_t type = item.has("type") ? read_word(r.report, item, "type", types).value_or(plane) : sphere;
+  std::size_t type = sphere;
+  if (item.has("type")) {
+    const auto word = read_word(r.report, item, "type", types);
+    if (!word) return geom;
+    type = *word;
+  }
   geom.group = read_integer(r, item, "group", 0);
   geom.collides = read_integer(r, item, "contype", 1) != 0 || read_integer(r, item, "conaffinity", 1) != 0;
   if (type == plane || type == hfield || type == sdf) {
@@ -183,7 +189,9 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
     return geom;
   }
   Measures measures;
-  measures.size = read_over(r.report, item, "size", {0, 0, 0});
+  const auto size = read_over(r.report, item, "size", {0, 0, 0});
+  if (!size) return geom;
+  measures.size = *size;
   if (!item.has("fromto")) measures.X_FG = read_pose(r, item);
   if (!read_from_to(r, item, type, measures)) return geom;
   if (type == mesh || item.has("mesh")) {

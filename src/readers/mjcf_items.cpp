@@ -131,20 +131,24 @@ std::optional<Vec3d> read_vector(Report& report, const Item& item, std::string_v
   return n ? std::optional(Vec3d{(*n)[0], (*n)[1], (*n)[2]}) : std::nullopt;
 }
 
-std::vector<double> read_over(Report& report, const Item& item, std::string_view name, std::vector<double> numbers) {
+std::optional<std::vector<double>> read_over(Report& report, const Item& item, std::string_view name,
+                                             std::vector<double> numbers) {
+  bool usable = true;
   for (const Attribute* attribute : item.all(name)) {
     const auto given = parse_numbers(report, *attribute, item.what(name));
-    if (!given) continue;
-    if (given->empty() || given->size() > numbers.size()) {
+    if (!given) {
+      usable = false;
+    } else if (given->empty() || given->size() > numbers.size()) {
       report.error(attribute->place, "list-length",
                    fmt::format("{} needs 1 to {}, not {}", item.what(name), count_of(numbers.size(), "number"),
                                given->size()),
-                   "leave out the numbers that are too many");
-      continue;
+                   given->empty() ? "give the number" : "leave out the numbers that are too many");
+      usable = false;
+    } else {
+      std::copy(given->begin(), given->end(), numbers.begin());
     }
-    std::copy(given->begin(), given->end(), numbers.begin());
   }
-  return numbers;
+  return usable ? std::optional(numbers) : std::nullopt;
 }
 
 std::optional<std::size_t> read_word(Report& report, const Item& item, std::string_view name,

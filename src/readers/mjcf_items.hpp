@@ -76,7 +76,8 @@ std::optional<double> read_number(Report& report, const Item& item, std::string_
 std::optional<std::vector<double>> read_numbers(Report& report, const Item& item, std::string_view name, std::size_t n);
 std::optional<Vec3d> read_vector(Report& report, const Item& item, std::string_view name);
 // Up to n numbers laid over those of the outer classes and these: where a list is shorter, the others stay.
-std::vector<double> read_over(Report& report, const Item& item, std::string_view name, std::vector<double> numbers);
+std::optional<std::vector<double>> read_over(Report& report, const Item& item, std::string_view name,
+                                             std::vector<double> numbers);
 // One of the words, as its number in the list.
 std::optional<std::size_t> read_word(Report& report, const Item& item, std::string_view name,
                                      const std::vector<std::string>& words);

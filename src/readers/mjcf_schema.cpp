@@ -189,9 +189,12 @@ class NameCheck {
       const auto [element, kind] = open.back();
       open.pop_back();
       check_attributes(*element, *kind);
+      const std::size_t before = open.size();
       for (const Element& child : element->children) {
         if (const Kind* next = check_child(*element, *kind, child)) open.emplace_back(&child, next);
       }
+      // In the order of the file, so that the first place of each thing is the one that is told.
+      std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
     }
   }
 
@@ -218,7 +221,7 @@ class NameCheck {
     if (found.known) {
       const auto left = left_out_elements().find(child.name);
       if (left == left_out_elements().end()) return found.kind;
-      if (parent.name != "default") report_.leave_out(child.place, "<" + child.name + ">", left->second);
+      if (parent.name != "default") report_.leave_out(child.place, "<" + child.name + ">", left->second, static_cast<int>(child.children.size()));
       return nullptr;
     }
     if (once(parent.name + "/" + child.name)) {

@@ -188,8 +188,10 @@ void Report::leave_out_attribute(const Place& place, const std::string& element,
   }
 }
 
-void Report::leave_out(const Place& place, const std::string& what, const std::string& loss) {
-  ++losses_.try_emplace(what, Loss{place, loss, 0}).first->second.count;
+void Report::leave_out(const Place& place, const std::string& what, const std::string& loss, int elements) {
+  Loss& tally = losses_.try_emplace(what, Loss{place, loss, 0, 0}).first->second;
+  ++tally.count;
+  tally.elements += elements;
 }
 
 void Report::tell_what_is_left_out() {
@@ -201,7 +203,10 @@ void Report::tell_what_is_left_out() {
   }
   for (const auto& [what, loss] : losses_) {
     warning(loss.first, "mjcf-left-out",
-            fmt::format("{}{} left out: {}", what, loss.count == 1 ? " is" : fmt::format(" ({} times) is", loss.count),
+            fmt::format("{}{} is left out{}: {}", what, loss.count == 1 ? "" : fmt::format(" ({} times)", loss.count),
+                        loss.elements == 0 ? ""
+                                           : fmt::format(" with {} in it", count_of(static_cast<std::size_t>(loss.elements),
+                                                                                    "element")),
                         loss.loss),
             "nothing needs to be done; docs/formats/mjcf.md lists what is read");
   }

@@ -38,8 +38,8 @@ class Report {
 
   // Counts one `word` among the things of a kind that are left out: leave_out(p, "geom", "friction").
   void leave_out_attribute(const Place& place, const std::string& element, const std::string& attribute);
-  // Counts one thing left out, with what the model lacks without it.
-  void leave_out(const Place& place, const std::string& what, const std::string& loss);
+  // Counts one thing left out, with what the model lacks without it, and the elements in it.
+  void leave_out(const Place& place, const std::string& what, const std::string& loss, int elements = 0);
 
   Messages& messages(int file) { return files_[static_cast<std::size_t>(file)].messages; }
   Diagnostics finish();
@@ -57,7 +57,7 @@ class Report {
   struct Loss {
     Place first;
     std::string loss;
-    int count = 0;
+    int count = 0, elements = 0;
   };
   void tell_what_is_left_out();
 
