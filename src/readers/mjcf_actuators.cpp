@@ -231,7 +231,7 @@ class ActuatorReader {
     if (!limited.value_or(r_.compiler.autolimits && given)) return true;
     if (!(range[0] < range[1])) {
       const Attribute* own = item.find(attribute);
-      r_.report.error(own == nullptr ? item.place() : own->place, "limit-order",
+      r_.report.error(own == nullptr ? item.place() : own->place, "limits-order",
                       fmt::format("{} is from {} to {}", item.what(attribute), rounded(range[0]), rounded(range[1])),
                       "give the lower one first");
       return false;

@@ -231,7 +231,7 @@ class WorldReader {
       }
       if (part.element->name != "inertial") continue;
       if (inertial != nullptr) {
-        r_.report.error(part.element->place, "inertial-twice", fmt::format("{} has two <inertial>", subject),
+        r_.report.error(part.element->place, "element-repeated", fmt::format("{} has two <inertial>", subject),
                         "keep one of them");
       }
       inertial = &part;

@@ -40,7 +40,7 @@ const char* find_spelling(Reading& r, const Item& item, bool& usable) {
     } else if (own == nullptr) {
       own = spelling;
     } else {
-      r.report.error(found->place, "orientation-twice",
+      r.report.error(found->place, "rotation-twice",
                      fmt::format("{} has an orientation twice, as '{}' and as '{}'", item.subject(), own, spelling),
                      "keep one of them");
       usable = false;
@@ -48,7 +48,7 @@ const char* find_spelling(Reading& r, const Item& item, bool& usable) {
   }
   // Versions of MuJoCo disagree about which of the two wins.
   if (own != nullptr && set != nullptr && std::string_view(own) != set) {
-    r.report.error(item.find(own)->place, "orientation-twice",
+    r.report.error(item.find(own)->place, "rotation-twice",
                    fmt::format("{} has '{}', but its class has '{}'", item.subject(), own, set),
                    fmt::format("write the orientation as '{}' here too", set));
     usable = false;

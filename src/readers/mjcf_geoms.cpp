@@ -71,7 +71,7 @@ bool check_sizes(Reading& r, const Item& item, std::size_t type, const Measures&
   for (std::size_t i = 0; i < sizes_needed(type); ++i) {
     if (measures.size[i] > 0) continue;
     const Attribute* given = item.find("size");
-    r.report.error(given == nullptr ? item.place() : given->place, "size-not-positive",
+    r.report.error(given == nullptr ? item.place() : given->place, "number-not-positive",
                    fmt::format("{} is a {} and needs {} above 0", item.subject(), types[type],
                                count_of(sizes_needed(type), "size")),
                    type == sphere                           ? "give the radius"

@@ -28,7 +28,7 @@ void Defaults::read_class(const Element& section, const std::string* parent, Rep
     name = top_;
   }
   if (name.empty()) {
-    report.error(section.place, "attribute-missing", "a <default> inside another has no 'class'",
+    report.error(section.place, "missing-attribute", "a <default> inside another has no 'class'",
                  "add class=\"name\"; only the outermost may do without");
     return;
   }
@@ -179,7 +179,7 @@ std::string read_text(const Item& item, std::string_view name) {
 }
 
 void report_missing(Report& report, const Item& item, std::string_view name, std::string fix) {
-  report.error(item.place(), "attribute-missing", fmt::format("{} has no '{}'", item.subject(), name), std::move(fix));
+  report.error(item.place(), "missing-attribute", fmt::format("{} has no '{}'", item.subject(), name), std::move(fix));
 }
 
 }  // namespace trammel::readers::mjcf

@@ -80,7 +80,7 @@ void read_limits(Reading& r, const Item& item, JointDraft& joint) {
   const std::vector<double> ends = range.value_or(std::vector<double>{0, 0});
   if (!(ends[0] < ends[1])) {
     const Attribute* given = item.find("range");
-    r.report.error(given == nullptr ? item.place() : given->place, "limit-order",
+    r.report.error(given == nullptr ? item.place() : given->place, "limits-order",
                    fmt::format("{} is limited from {} to {}", item.subject(), rounded(ends[0]), rounded(ends[1])),
                    "give range=\"lower upper\", the lower one first");
     return;

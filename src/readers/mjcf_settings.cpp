@@ -97,7 +97,7 @@ void read_mesh(Reading& r, const Element& element) {
   }
   mesh.X_ref = X_ref;
   if (name.empty() || !r.meshes.emplace(name, mesh).second) {
-    r.report.error(item.place(), name.empty() ? "attribute-missing" : "name-duplicate",
+    r.report.error(item.place(), name.empty() ? "missing-attribute" : "name-duplicate",
                    name.empty() ? "a mesh has neither a name nor a file"
                                 : fmt::format("there are two meshes called {}", quote(name)),
                    name.empty() ? "add name=\"…\"" : "rename one of them");

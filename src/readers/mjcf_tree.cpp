@@ -106,7 +106,7 @@ class Builder {
   bool read_included(const Element& include, Element& included) {
     const Attribute* file = include.find("file");
     if (file == nullptr || file->value.empty()) {
-      report_.error(include.place, "attribute-missing", "<include> has no 'file'", "add file=\"part.xml\"");
+      report_.error(include.place, "missing-attribute", "<include> has no 'file'", "add file=\"part.xml\"");
       return false;
     }
     for (const Attribute& other : include.attributes)

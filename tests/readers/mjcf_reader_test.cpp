@@ -208,7 +208,7 @@ TEST(MjcfReader, gives_the_place_of_the_include_to_what_is_included) {
   const std::string folder = std::string(TRAMMEL_SOURCE_DIR) + "/tests/readers/mjcf/";
   const ReadResult result = read_mjcf("<mujoco>\n<worldbody>\n  <include file='parts/hand.xml'/>\n</worldbody></mujoco>",
                                       folder + "main.xml");
-  ASSERT_TRUE(says(result, "size-not-positive"));  // its class is in another part
+  ASSERT_TRUE(says(result, "number-not-positive"));  // its class is in another part
   EXPECT_EQ(result.model.bodies.at(0).where.line, 3);
   EXPECT_EQ(result.diagnostics.all()[0].file, folder + "parts/hand.xml");
   EXPECT_EQ(result.diagnostics.all()[0].where.line, 4);
