@@ -216,37 +216,53 @@ TEST(MjcfWriter, keeps_the_coordinates_of_turns_and_travels) {
   }
 }
 
+// A state of the model, written as a keyframe and read back, is the same motion.
+void expect_state_kept(Model model, const std::string& what) {
+  const Mechanism A = compiled(model);
+  const JointStates random = random_states(model, 7);
+  NamedState state;
+  state.name = "start";
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    state.joints.push_back({model.joints[j].name, random.q[j], random.v[j]});
+  model.states.push_back(state);
+  const Model back = read_back(write_mjcf(model));
+  ASSERT_EQ(back.states.size(), 1u);
+  EXPECT_EQ(back.states[0].name, "start");
+  const Mechanism B = compiled(back);
+  const std::vector<double> q = pack_q(A, random.q), v = pack_v(A, random.v);
+  const Carried c = carry(model, A, q, v, v, back, B);
+  for (const NamedState::Entry& entry : back.states[0].joints) {
+    const JointInfo& info = B.joints[static_cast<std::size_t>(B.find_joint(entry.joint))];
+    const bool turns = info.nq > info.nv;  // a quaternion and its opposite are one turn
+    const double sign = turns && entry.q[0] * c.q[static_cast<std::size_t>(info.q)] < 0 ? -1 : 1;
+    for (int i = 0; i < info.nq; ++i) {
+      EXPECT_NEAR(entry.q[static_cast<std::size_t>(i)],
+                  (turns && i < 4 ? sign : 1) * c.q[static_cast<std::size_t>(info.q + i)], 1e-13)
+          << what << " q" << i;
+    }
+    for (int i = 0; i < info.nv; ++i) {
+      EXPECT_NEAR(entry.v[static_cast<std::size_t>(i)], c.v[static_cast<std::size_t>(info.v + i)], 1e-13)
+          << what << " v" << i;
+    }
+  }
+}
+
 TEST(MjcfWriter, converts_states_to_keyframes_and_back) {
   for (const AnyJoint& type : {AnyJoint(Spherical{}), AnyJoint(Free{}), AnyJoint(Planar{}), AnyJoint(Helical{0.3})}) {
-    for (const bool reversed : {false, true}) {
-      Model model = two_bodies(type, reversed);
-      const Mechanism A = compiled(model);
-      const JointStates random = random_states(model, 7);
-      NamedState state;
-      state.name = "start";
-      for (std::size_t j = 0; j < model.joints.size(); ++j)
-        state.joints.push_back({model.joints[j].name, random.q[j], random.v[j]});
-      model.states.push_back(state);
-      const Model back = read_back(write_mjcf(model));
-      ASSERT_EQ(back.states.size(), 1u);
-      EXPECT_EQ(back.states[0].name, "start");
-      const Mechanism B = compiled(back);
-      const std::vector<double> q = pack_q(A, random.q), v = pack_v(A, random.v);
-      const Carried c = carry(model, A, q, v, v, back, B);
-      for (const NamedState::Entry& entry : back.states[0].joints) {
-        const JointInfo& info = B.joints[static_cast<std::size_t>(B.find_joint(entry.joint))];
-        double sign = 1;
-        if (info.nq > info.nv && entry.q[0] * c.q[static_cast<std::size_t>(info.q)] < 0) sign = -1;
-        for (int i = 0; i < info.nq; ++i) {
-          const double same = i < 4 && info.nq > info.nv ? sign : 1;
-          EXPECT_NEAR(entry.q[static_cast<std::size_t>(i)], same * c.q[static_cast<std::size_t>(info.q + i)], 1e-13)
-              << keyword(type) << reversed << " q" << i;
-        }
-        for (int i = 0; i < info.nv; ++i)
-          EXPECT_NEAR(entry.v[static_cast<std::size_t>(i)], c.v[static_cast<std::size_t>(info.v + i)], 1e-13)
-              << keyword(type) << reversed << " v" << i;
-      }
-    }
+    for (const bool reversed : {false, true})
+      expect_state_kept(two_bodies(type, reversed), std::string(keyword(type)) + (reversed ? " reversed" : ""));
+  }
+}
+
+TEST(MjcfWriter, converts_states_of_bodies_that_float) {
+  for (const bool reversed : {false, true}) {
+    Model model = two_bodies(Revolute{});
+    Joint& base = model.joints[0];
+    base.type = Free{};
+    base.X_AF = {rotation_x(0.2) * rotation_z(0.7), {1, 2, 3}};
+    base.X_BM = {rotation_y(1.2), {0.1, 0.2, 0.3}};
+    if (reversed) std::swap(base.first, base.second);
+    expect_state_kept(model, reversed ? "reversed" : "forward");
   }
 }
 
