@@ -30,18 +30,27 @@ struct Point {
   SourceLocation where;
 };
 
+struct Colour {
+  double red = 0.5, green = 0.5, blue = 0.5, alpha = 1;  // each from 0 to 1
+
+  friend bool operator==(const Colour&, const Colour&) = default;
+};
+
 // A solid, in the body's frame B. Mass and inertia of a body may come from its shapes; viewers and hydrodynamics use
 // them too.
 struct Shape {
-  enum class Kind { rod, cylinder, box, sphere, capsule, ellipsoid, plate };
+  enum class Kind { rod, cylinder, box, sphere, capsule, ellipsoid, plate, mesh };
   Kind kind = Kind::rod;
   Transformd X_BS;                // the shape's frame: its centre, z along rod, cylinder and capsule, normal of plate
   Vec3d size;                     // box: full edges; ellipsoid: half axes
   double length = 0;              // rod, cylinder, capsule (between the sphere centres); plate: thickness
   double radius = 0;              // rod, cylinder, capsule, sphere
   std::vector<Vec3d> outline;     // plate: corners in S, z = 0, either way round
+  std::string mesh;               // mesh: the file as written, e.g. "package://robot/arm.stl"; it has no volume here
+  Vec3d scale{1, 1, 1};           // mesh
   std::optional<double> mass;     // of this shape; else
   std::optional<double> density;  // else shares the body's mass by volume
+  std::optional<Colour> colour;
   SourceLocation where;
 };
 std::string_view keyword(Shape::Kind kind);
@@ -56,6 +65,7 @@ struct Body {
   Vec3d com;      // p_BC_B
   Sym3d inertia;  // at the centre of mass, in B's axes
   std::vector<Shape> shapes;
+  std::vector<Shape> visuals, collisions;  // what is drawn and what can be touched, without mass
   SourceLocation where;
 };
 
@@ -95,6 +105,34 @@ struct Coupling {
 };
 std::string_view keyword(Coupling::Kind kind);
 
+// A drive on one freedom: a force that follows a control input u.
+//   torque    τ = gear · u
+//   position  τ = gear · (stiffness (u − gear q) − damping gear v)
+//   velocity  τ = gear · damping (u − gear v)
+struct Actuator {
+  enum class Kind { torque, position, velocity };
+  std::string name;
+  Kind kind = Kind::torque;
+  std::string joint;
+  int dof = 0;
+  double gear = 1, stiffness = 0, damping = 0;
+  double control_lower = -infinity, control_upper = infinity;
+  double effort_lower = -infinity, effort_upper = infinity;  // of the force before the gear
+  SourceLocation where;
+};
+std::string_view keyword(Actuator::Kind kind);
+
+// A state by name, such as a pose to start from. Joints left out are at zero.
+struct NamedState {
+  struct Entry {
+    std::string joint;
+    std::vector<double> q, v;  // empty: zero
+  };
+  std::string name;
+  std::vector<Entry> joints;
+  SourceLocation where;
+};
+
 // A point of interest, carried by a body.
 struct Output {
   std::string name;
@@ -113,6 +151,8 @@ struct Model {
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
   std::vector<Output> outputs;
+  std::vector<Actuator> actuators;      // read and written; they act in simulations
+  std::vector<NamedState> states;
 
   const Body* find_body(std::string_view body_name) const;
   const Joint* find_joint(std::string_view joint_name) const;

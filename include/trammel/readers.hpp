@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <trammel/model.hpp>
 
@@ -18,19 +19,42 @@ struct ReadResult {
   bool ok() const { return !diagnostics.has_errors(); }
 };
 
+// How the root link of a URDF stands: URDF itself does not say.
+enum class Base { unset, free, fixed };
+
 struct ReadOptions {
   // A file larger than this is refused before it is parsed; a mechanism of a thousand bodies needs 0.3 MB. yaml-cpp
   // takes up to 0.5 s a megabyte.
   std::size_t max_bytes = 4u << 20;
+  // Joins the root link of a URDF to the ground by a joint called "base"; unset is fixed. Other formats say it
+  // themselves and are not changed.
+  Base base = Base::unset;
+  // Folders in which the packages of package://PACKAGE/file are looked for, before those of ROS_PACKAGE_PATH. Files of
+  // meshes are only looked for, never opened.
+  std::vector<std::string> package_paths = {};
 };
 
-// Reads a file; the format goes by its extension: .yaml and .yml native.
+// Reads a file; the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file
+// whose root element is <robot> is URDF).
 ReadResult read_model(const std::string& path, const ReadOptions& options = {});
-// Reads native YAML from memory; `file` is the name that messages show.
+// Each format from memory; `file` is the name that messages show, and paths in the text are relative to its folder.
 ReadResult read_yaml(std::string_view text, const std::string& file, const ReadOptions& options = {});
+ReadResult read_urdf(std::string_view text, const std::string& file, const ReadOptions& options = {});
+ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadOptions& options = {});
 
 // Writes native YAML, in SI or in the model's own units, such that reading it back gives the same model: every number
 // to the last bit in SI; in other units to round-off of the conversion.
 std::string write_yaml(const Model& model, bool in_si = false);
+
+// A text in another format, with a warning for each thing that the format cannot say and an error for each without which
+// the text would be another mechanism; the text is then not to be used.
+struct WriteResult {
+  std::string text;
+  Diagnostics diagnostics;
+
+  bool ok() const { return !diagnostics.has_errors(); }
+};
+WriteResult write_urdf(const Model& model);
+WriteResult write_mjcf(const Model& model);
 
 }  // namespace trammel

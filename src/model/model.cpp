@@ -46,6 +46,18 @@ const Body* Model::find_body(std::string_view body_name) const { return find_by_
 const Joint* Model::find_joint(std::string_view joint_name) const { return find_by_name(joints, joint_name); }
 const Point* Model::find_point(std::string_view point_name) const { return find_by_name(points, point_name); }
 
+std::string_view keyword(Actuator::Kind kind) {
+  switch (kind) {
+    case Actuator::Kind::torque:
+      return "torque";
+    case Actuator::Kind::position:
+      return "position";
+    case Actuator::Kind::velocity:
+      return "velocity";
+  }
+  return {};
+}
+
 std::string_view keyword(Coupling::Kind kind) {
   switch (kind) {
     case Coupling::Kind::gear:
@@ -61,8 +73,13 @@ std::string_view keyword(Coupling::Kind kind) {
 }
 
 Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d inertia, Transformd X_WB) {
-  return model.bodies.emplace_back(Body{
-      .name = std::move(name), .X_WB = X_WB, .mass = mass, .com = com, .inertia = inertia, .shapes = {}, .where = {}});
+  Body& body = model.bodies.emplace_back();
+  body.name = std::move(name);
+  body.X_WB = X_WB;
+  body.mass = mass;
+  body.com = com;
+  body.inertia = inertia;
+  return body;
 }
 
 Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string first, std::string second,

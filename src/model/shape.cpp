@@ -90,6 +90,8 @@ RigidInertia<double> inertia_in_own_frame(const Shape& shape, double mass) {
       return centred(mass, s.x * s.x / 5, s.y * s.y / 5, s.z * s.z / 5);
     case Shape::Kind::plate:
       return plate(mass, shape.outline, shape.length);
+    case Shape::Kind::mesh:  // its file is not looked into: a mass point
+      return centred(mass, 0, 0, 0);
   }
   return {};
 }
@@ -112,6 +114,8 @@ std::string_view keyword(Shape::Kind kind) {
       return "ellipsoid";
     case Shape::Kind::plate:
       return "plate";
+    case Shape::Kind::mesh:
+      return "mesh";
   }
   return {};
 }
@@ -133,6 +137,8 @@ double volume(const Shape& shape) {
       return 4 * pi / 3 * s.x * s.y * s.z;
     case Shape::Kind::plate:
       return std::abs(area_moments(shape.outline).area) * shape.length;
+    case Shape::Kind::mesh:
+      return 0;
   }
   return 0;
 }

@@ -27,20 +27,38 @@ std::string extension_of(const std::string& path) {
   return extension;
 }
 
-bool check_extension(const std::string& path, Messages& messages) {
+using Reader = ReadResult (*)(std::string_view, const std::string&, const ReadOptions&);
+
+// An .xml file may hold either format; a URDF's root element is <robot>.
+bool begins_with_robot(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    if (text.substr(at, 4) == "<!--") {
+      at = text.find("-->", at);
+      if (at == std::string_view::npos) return false;
+    } else if (text.substr(at, 2) != "<?" && text.substr(at, 2) != "<!") {
+      return text.substr(at, 6) == "<robot";
+    }
+  }
+  return false;
+}
+
+// The reader that the extension asks for, or null with a message.
+Reader choose_reader(const std::string& path, std::string_view text, Messages& messages) {
   const std::string extension = extension_of(path);
-  if (extension == ".yaml" || extension == ".yml") return true;
-  const std::string known = "give the file the extension .yaml or .yml, if it is in the native format";
-  if (extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || extension == ".xacro") {
-    messages.error({}, "file-format",
-                   fmt::format("{} files cannot be read yet; URDF and MJCF come with the next release", extension),
-                   "write the model in the native format, .yaml");
+  if (extension == ".yaml" || extension == ".yml") return read_yaml;
+  if (extension == ".urdf") return read_urdf;
+  if (extension == ".xml" && begins_with_robot(text)) return read_urdf;
+  if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
+  const std::string known = "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF";
+  if (extension == ".xacro") {
+    messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made", "run xacro first: xacro " +
+                   std::filesystem::path(path).filename().string() + " > robot.urdf");
   } else if (extension.empty()) {
     messages.error({}, "file-format", "the file has no extension that tells its format", known);
   } else {
     messages.error({}, "file-format", fmt::format("no format is known by the extension {}", quote(extension)), known);
   }
-  return false;
+  return nullptr;
 }
 
 // The whole file, unless it is not there, not a file, or larger than a reader takes.
@@ -81,8 +99,8 @@ bool load(const std::string& path, std::size_t max_bytes, std::string& text, Mes
 ReadResult read_model(const std::string& path, const ReadOptions& options) {
   Messages messages;
   std::string text;
-  if (load(path, options.max_bytes, text, messages) && check_extension(path, messages)) {
-    return read_yaml(text, path, options);
+  if (load(path, options.max_bytes, text, messages)) {
+    if (const Reader reader = choose_reader(path, text, messages)) return reader(text, path, options);
   }
   ReadResult nothing;
   nothing.model.file = path;

@@ -144,7 +144,13 @@ struct ContentsReader {
   }
 
   void read_solids() {
-    if (const Node* shape = fields.find("shape")) body.shapes = read_shapes(r, *shape, fields.subject(), X_WL);
+    const auto read = [&](std::string_view key, ShapeUse use) {
+      const Node* shape = fields.find(key);
+      return shape == nullptr ? std::vector<Shape>{} : read_shapes(r, *shape, fields.subject(), X_WL, use);
+    };
+    body.shapes = read("shape", ShapeUse::solid);
+    body.visuals = read("visual", ShapeUse::visual);
+    body.collisions = read("collision", ShapeUse::collision);
     const Node* node = fields.find("density");
     if (node == nullptr) return;
     if (fields.has("mass")) {
@@ -232,7 +238,9 @@ void read_body_contents(Reading& r, const BodyDraft& draft, Body& body, const Tr
 void move_frame(Body& body, const Vec3d& p_LB) {
   body.X_WB.p += body.X_WB.R * p_LB;
   body.com -= p_LB;
-  for (Shape& s : body.shapes) s.X_BS.p -= p_LB;
+  for (auto* shapes : {&body.shapes, &body.visuals, &body.collisions}) {
+    for (Shape& s : *shapes) s.X_BS.p -= p_LB;
+  }
 }
 
 }  // namespace trammel::readers

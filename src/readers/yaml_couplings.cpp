@@ -23,13 +23,6 @@ std::vector<std::string> kind_words() {
   return words;
 }
 
-// One coordinate: a joint and which of its freedoms.
-struct Coordinate {
-  std::size_t joint = 0;
-  int dof = 0;
-  Freedom freedom;
-};
-
 class CouplingReader {
  public:
   CouplingReader(Reading& r, const std::vector<JointDraft>& joints, const Fields& fields, Coupling& coupling)
@@ -41,8 +34,8 @@ class CouplingReader {
     const auto names = read_two_names(r_, pair, "the joints of " + fields_.subject(),
                                       fmt::format("{}: [first joint, second joint]", keyword(coupling_.kind)));
     if (!names) return false;
-    const auto first = find(*pair.children[0].value, names->first);
-    const auto second = find(*pair.children[1].value, names->second);
+    const auto first = find_coordinate(r_, *pair.children[0].value, names->first, fields_.subject(), joints_, "couple");
+    const auto second = find_coordinate(r_, *pair.children[1].value, names->second, fields_.subject(), joints_, "couple");
     if (!first || !second) return false;
     if (first->joint == second->joint && first->dof == second->dof) {
       r_.messages.error(pair.where, "coupling-to-itself",
@@ -63,54 +56,6 @@ class CouplingReader {
   }
 
  private:
-  // "joint", "joint.1" or "joint.angle"; a joint whose whole name has a dot goes first.
-  std::optional<Coordinate> find(const Node& node, const std::string& name) {
-    std::string joint_name = name, freedom;
-    auto index = r_.joints.find(name);
-    if (!index) {
-      if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
-        joint_name = name.substr(0, dot);
-        freedom = name.substr(dot + 1);
-        index = r_.joints.find(joint_name);
-      }
-    }
-    if (!index) {
-      r_.messages.error(node.where, "joint-unknown",
-                        fmt::format("{} names a joint {} that is not there", fields_.subject(), quote(joint_name)),
-                        r_.messages.guess_or(joint_name, r_.joints.list(), "name a joint of the file"));
-      return std::nullopt;
-    }
-    if (!joints_[*index].has_type) return std::nullopt;  // reported already
-    return choose(node, *index, freedom);
-  }
-
-  std::optional<Coordinate> choose(const Node& node, std::size_t index, const std::string& wanted) {
-    const Joint& joint = r_.model.joints[index];
-    const std::vector<Freedom> all = freedoms(joint.type);
-    if (all.empty() || nq(joint.type) != nv(joint.type)) {
-      r_.messages.error(
-          node.where, "coupling-freedom",
-          fmt::format("{} names {}, which has no single coordinate to couple", fields_.subject(), title_of(joint)),
-          "couple revolute, prismatic, helical, cylindrical, universal or planar joints");
-      return std::nullopt;
-    }
-    std::vector<std::string> examples;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      examples.push_back(fmt::format("{}.{}", joint.name, all[i].name));
-      const bool only_one = wanted.empty() && all.size() == 1;
-      if (only_one || wanted == all[i].name || wanted == std::to_string(i)) {
-        return Coordinate{index, static_cast<int>(i), all[i]};
-      }
-    }
-    r_.messages.error(node.where, "coupling-freedom",
-                      wanted.empty() ? fmt::format("{} names {}, which has {} freedoms", fields_.subject(),
-                                                   title_of(joint), all.size())
-                                     : fmt::format("{} names a freedom {} that {} does not have", fields_.subject(),
-                                                   quote(wanted), title_of(joint)),
-                      "write " + one_of(examples));
-    return std::nullopt;
-  }
-
   bool check_units(const Node& pair, const Coordinate& first, const Coordinate& second) {
     if (coupling_.kind == Kind::mimic) return true;
     const bool to_travel = coupling_.kind != Kind::gear;

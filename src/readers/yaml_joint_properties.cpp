@@ -149,29 +149,46 @@ std::vector<double> read_coordinates(Reading& r, const Node& node, const std::st
   return read_numbers(r, node, what, dimensions).value_or(std::vector<double>{});
 }
 
-void read_initial_of_joint(Reading& r, const Node& node, Joint& joint) {
+// {q: …, v: …}, or q alone.
+void read_joint_state(Reading& r, const Node& node, const Joint& joint, const std::string& section,
+                      std::vector<double>& q_out, std::vector<double>& v_out) {
   const std::string title = title_of(joint);
+  const std::string before = section == "initial" ? "initial " : section + ": ";
   const Node* q = &node;
   const Node* v = nullptr;
   if (node.is_map()) {
-    const Fields fields(r, node, "initial", "initial of " + title);
+    const Fields fields(r, node, "initial", fmt::format("{} of {}", section, title));
     q = fields.find("q");
     v = fields.find("v");
   }
   if (q != nullptr) {
-    const std::string what = "initial q of " + title;
-    joint.q_initial = read_coordinates(r, *q, what, coordinates_of(joint.type));
+    const std::string what = fmt::format("{}q of {}", before, title);
+    q_out = read_coordinates(r, *q, what, coordinates_of(joint.type));
     const bool turns = nq(joint.type) != nv(joint.type);
-    if (turns && !joint.q_initial.empty() &&
-        !check_quaternion(r, *q, "the quaternion in " + what, joint.q_initial.data())) {
-      joint.q_initial.clear();
-    }
+    if (turns && !q_out.empty() && !check_quaternion(r, *q, "the quaternion in " + what, q_out.data())) q_out.clear();
   }
   if (v != nullptr) {
     std::vector<Dimension> rates;
     for (const Freedom& f : freedoms(joint.type)) rates.push_back(rate_of(f));
-    joint.v_initial = read_coordinates(r, *v, "initial v of " + title, rates);
+    v_out = read_coordinates(r, *v, fmt::format("{}v of {}", before, title), rates);
   }
+}
+
+// The joint that a key of a state names, if it has coordinates.
+std::optional<std::size_t> joint_with_state(Reading& r, const Node& key, const std::string& section,
+                                            const std::vector<JointDraft>& drafts) {
+  const auto index = r.joints.find(key.text);
+  if (!index) {
+    r.messages.error(key.where, "joint-unknown",
+                     fmt::format("{} names a joint {} that is not there", section, quote(key.text)),
+                     r.messages.guess_or(key.text, r.joints.list(), "name a joint of the file"));
+    return std::nullopt;
+  }
+  if (!drafts[*index].has_type) return std::nullopt;
+  const Joint& joint = r.model.joints[*index];
+  if (nv(joint.type) > 0) return index;
+  r.messages.error(key.where, "initial-fixed", title_of(joint) + " has no coordinates to set", "delete this entry");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -226,21 +243,39 @@ void read_initial(Reading& r, const Node& section, const std::vector<JointDraft>
     return;
   }
   for (const Node::Child& child : section.children) {
-    const auto index = r.joints.find(child.key->text);
-    if (!index) {
-      r.messages.error(child.key->where, "joint-unknown",
-                       fmt::format("initial names a joint {} that is not there", quote(child.key->text)),
-                       r.messages.guess_or(child.key->text, r.joints.list(), "name a joint of the file"));
-      continue;
-    }
+    const auto index = joint_with_state(r, *child.key, "initial", drafts);
+    if (!index) continue;
     Joint& joint = r.model.joints[*index];
-    if (!drafts[*index].has_type) continue;
-    if (nv(joint.type) == 0) {
-      r.messages.error(child.key->where, "initial-fixed", title_of(joint) + " has no coordinates to set",
-                       "delete this entry");
+    read_joint_state(r, *child.value, joint, "initial", joint.q_initial, joint.v_initial);
+  }
+}
+
+void read_states(Reading& r, const Node& section, const std::vector<JointDraft>& drafts) {
+  if (section.is_null()) return;
+  const auto report = [&r](const Node& node, const std::string& what, std::string_view example) {
+    r.messages.error(node.where, "wrong-type",
+                     fmt::format("{} must be a mapping from joints to coordinates, not {}", what, describe(node)),
+                     fmt::format("write {}", example));
+  };
+  if (!section.is_map()) return report(section, "each of the states", "states: {name: {joint: {q: …, v: …}, …}, …}");
+  for (const Node::Child& child : section.children) {
+    if (!check_name(r, *child.key, "state")) continue;
+    const std::string title = "state " + quote(child.key->text);
+    if (!child.value->is_map() && !child.value->is_null()) {
+      report(*child.value, title, "{joint: {q: …, v: …}, …}");
       continue;
     }
-    read_initial_of_joint(r, *child.value, joint);
+    NamedState& state = r.model.states.emplace_back();
+    state.name = child.key->text;
+    state.where = child.key->where;
+    for (const Node::Child& entry : child.value->children) {
+      const auto index = joint_with_state(r, *entry.key, title, drafts);
+      if (!index) continue;
+      const Joint& joint = r.model.joints[*index];
+      NamedState::Entry& added = state.joints.emplace_back();
+      added.joint = joint.name;
+      read_joint_state(r, *entry.value, joint, title, added.q, added.v);
+    }
   }
 }
 

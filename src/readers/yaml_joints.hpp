@@ -32,6 +32,21 @@ void read_joint(Reading& r, const JointDraft& draft, Joint& joint);
 void read_joint_properties(Reading& r, const Fields& fields, Joint& joint);
 // The section `initial`.
 void read_initial(Reading& r, const Node& section, const std::vector<JointDraft>& drafts);
+// The section `states`: such states by name.
+void read_states(Reading& r, const Node& section, const std::vector<JointDraft>& drafts);
+
+// One freedom, as couplings and actuators name it: "joint", "joint.1" or "joint.angle"; a joint whose whole name has a
+// dot goes first.                                                            yaml_coordinates.cpp
+struct Coordinate {
+  std::size_t joint = 0;
+  int dof = 0;
+  Freedom freedom;
+};
+// `subject` names it, `to` couple or to drive it; for messages. Freedoms of spherical and free joints, which are the rate of no coordinate, are
+// allowed only if asked for.
+std::optional<Coordinate> find_coordinate(Reading& r, const Node& node, const std::string& name,
+                                          const std::string& subject, const std::vector<JointDraft>& joints,
+                                          std::string_view to, bool any_freedom = false);
 
 // Units of what belongs to a freedom.
 Dimension rate_of(const Freedom& freedom);      // of its velocity

@@ -41,19 +41,21 @@ Words joined(std::initializer_list<Words> lists) {
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
       {"file",
-       {"trammel", "name", "units", "gravity", "points", "bodies", "joints", "couplings", "outputs", "initial"}},
+       {"trammel", "name", "units", "gravity", "points", "bodies", "joints", "couplings", "outputs", "actuators", "initial",
+        "states"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
-      {"body", {"pose", "mass", "com", "inertia", "density", "shape"}},
+      {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
       {"inertia", {"about", "matrix", "axes"}},
       {"rotation", rotation_keys},
       {"pose", joined({{"at", "in"}, rotation_keys})},
-      {"shape rod", {"rod", "radius", "at", "rotation", "mass", "density"}},
-      {"shape cylinder", {"cylinder", "length", "at", "axis", "rotation", "mass", "density"}},
-      {"shape capsule", {"capsule", "radius", "at", "rotation", "mass", "density"}},
-      {"shape box", {"box", "at", "rotation", "mass", "density"}},
-      {"shape sphere", {"sphere", "at", "rotation", "mass", "density"}},
-      {"shape ellipsoid", {"ellipsoid", "at", "rotation", "mass", "density"}},
-      {"shape plate", {"plate", "thickness", "at", "rotation", "mass", "density"}},
+      {"shape rod", {"rod", "radius", "at", "rotation", "mass", "density", "colour"}},
+      {"shape cylinder", {"cylinder", "length", "at", "axis", "rotation", "mass", "density", "colour"}},
+      {"shape capsule", {"capsule", "radius", "at", "rotation", "mass", "density", "colour"}},
+      {"shape box", {"box", "at", "rotation", "mass", "density", "colour"}},
+      {"shape sphere", {"sphere", "at", "rotation", "mass", "density", "colour"}},
+      {"shape ellipsoid", {"ellipsoid", "at", "rotation", "mass", "density", "colour"}},
+      {"shape plate", {"plate", "thickness", "at", "rotation", "mass", "density", "colour"}},
+      {"shape mesh", {"mesh", "scale", "at", "rotation", "colour"}},
       {"direction", {"from", "to"}},
       {"dh", {"a", "alpha", "d", "theta", "d_branch", "theta_branch", "convention"}},
       {"frames", {"first", "second"}},
@@ -64,6 +66,9 @@ std::vector<KeyList> build_keys() {
       {"coupling rack", {"rack", "radius", "offset"}},
       {"coupling screw", {"screw", "pitch", "advance", "offset"}},
       {"coupling mimic", {"mimic", "ratio", "offset"}},
+      {"actuator torque", {"torque", "gear", "control", "effort"}},
+      {"actuator position", {"position", "gear", "stiffness", "damping", "control", "effort"}},
+      {"actuator velocity", {"velocity", "gear", "damping", "control", "effort"}},
       {"output", {"point", "on", "in"}},
       {"initial", {"q", "v"}},
   };
@@ -140,6 +145,10 @@ constexpr std::array key_synonyms{
     Pair{"force", "effort"},     Pair{"speed", "velocity"},
     Pair{"velocity", "v"},       Pair{"loop", "cut"},
     Pair{"multiplier", "ratio"}, Pair{"alfa", "alpha"},
+    Pair{"color", "colour"},     Pair{"rgba", "colour"},
+    Pair{"motors", "actuators"}, Pair{"visuals", "visual"},
+    Pair{"collisions", "collision"}, Pair{"kp", "stiffness"},
+    Pair{"kv", "damping"},       Pair{"ctrlrange", "control"},
 };
 
 struct LongUnit {
@@ -204,7 +213,7 @@ const std::vector<std::string>& keys_of(std::string_view section) {
 
 const std::vector<ComingSection>& coming_sections() {
   static const std::vector<ComingSection> coming{
-      {"springs", true},   {"loads", true},     {"drives", true},      {"actuators", true},
+      {"springs", true},   {"loads", true},     {"drives", true},
       {"contacts", true},  {"limits", true},    {"environment", true}, {"inputs", false},
       {"simulate", false}, {"measures", false}, {"planar", false},
   };

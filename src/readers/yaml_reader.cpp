@@ -10,6 +10,7 @@
 
 #include <trammel/readers.hpp>
 
+#include "readers/yaml_actuators.hpp"
 #include "readers/yaml_couplings.hpp"
 #include "readers/yaml_keys.hpp"
 #include "readers/yaml_poses.hpp"
@@ -132,7 +133,9 @@ void read_document(Reading& r, const Node& root) {
   for (std::size_t j = 0; j < joints.size(); ++j) read_joint(r, joints[j], r.model.joints[j]);
   read_couplings(r, section("couplings"), joints);
   read_outputs(r, section("outputs"));
+  read_actuators(r, section("actuators"), joints);
   read_initial(r, section("initial"), joints);
+  read_states(r, section("states"), joints);
 }
 
 }  // namespace

@@ -16,14 +16,13 @@ namespace {
 
 using Kind = Shape::Kind;
 constexpr std::array kinds{Kind::rod,    Kind::cylinder,  Kind::capsule, Kind::box,
-                           Kind::sphere, Kind::ellipsoid, Kind::plate};
+                           Kind::sphere, Kind::ellipsoid, Kind::plate,   Kind::mesh};
 
-const std::vector<std::string>& kind_words() {
-  static const std::vector<std::string> words = [] {
-    std::vector<std::string> list;
-    for (const Kind kind : kinds) list.emplace_back(keyword(kind));
-    return list;
-  }();
+std::vector<std::string> kind_words(ShapeUse use) {
+  std::vector<std::string> words;
+  for (const Kind kind : kinds) {
+    if (kind != Kind::mesh || use != ShapeUse::solid) words.emplace_back(keyword(kind));
+  }
   return words;
 }
 
@@ -32,6 +31,7 @@ struct ShapeReader {
   Reading& r;
   const Fields& fields;
   const Transformd& X_WL;
+  ShapeUse use;
   Shape shape;
   bool ok = true;
 
@@ -191,7 +191,75 @@ struct ShapeReader {
     }
   }
 
+  void read_mesh() {
+    const Node& node = *fields.find("mesh");
+    if (use == ShapeUse::solid) {
+      r.messages.error(node.where, "shape-kind",
+                       fmt::format("{} cannot give it mass: files of meshes are not looked into", fields.subject()),
+                       "write it under 'visual' or 'collision', and give mass, com and inertia as numbers");
+      ok = false;
+      return;
+    }
+    const auto file = read_text(r, node, fields.what("file"));
+    ok = ok && file;
+    if (file && file->empty()) degenerate(node, fields.subject() + " names no file", "give the file of the mesh");
+    shape.mesh = file.value_or("");
+    if (const Node* scale = fields.find("scale")) read_scale(*scale);
+    read_own_frame();
+  }
+
+  void read_scale(const Node& node) {
+    if (node.is_list()) {
+      const auto scale = read_vector(r, node, fields.what("scale"), dimension::none);
+      ok = ok && scale;
+      shape.scale = scale.value_or(Vec3d{1, 1, 1});
+    } else {
+      const auto scale = read_number(r, node, fields.what("scale"), dimension::none);
+      ok = ok && scale;
+      shape.scale = Vec3d{1, 1, 1} * scale.value_or(1);
+    }
+    if (shape.scale.x == 0 || shape.scale.y == 0 || shape.scale.z == 0) {
+      degenerate(node, fields.what("scale") + " is 0", "give one number or three, none of them 0");
+    }
+  }
+
+  void read_colour() {
+    const Node* node = fields.find("colour");
+    if (node == nullptr) return;
+    const std::size_t count = node->children.size();
+    if (!node->is_list() || (count != 3 && count != 4)) {
+      r.messages.error(
+          node->where, "wrong-type",
+          fmt::format("{} must be a list of 3 or 4 numbers, not {}", fields.what("colour"), describe(*node)),
+          "write [red, green, blue] or [red, green, blue, alpha], each from 0 to 1");
+      return;
+    }
+    const auto numbers = read_numbers(r, *node, fields.what("colour"), std::vector<Dimension>(count));
+    if (!numbers) return;
+    for (const double x : *numbers) {
+      if (x >= 0 && x <= 1) continue;
+      r.messages.error(node->where, "number-out-of-range",
+                       fmt::format("{} has {}, which is not from 0 to 1", fields.what("colour"), shortest(x)),
+                       "give numbers from 0 to 1; divide those from 0 to 255 by 255");
+      return;
+    }
+    shape.colour = Colour{(*numbers)[0], (*numbers)[1], (*numbers)[2], count == 4 ? (*numbers)[3] : 1};
+  }
+
+  void refuse_mass() {
+    for (const char* key : {"mass", "density"}) {
+      if (const Node* node = fields.find(key)) {
+        r.messages.error(node->where, "key-conflict",
+                         fmt::format("{} is only {} and cannot have '{}'", fields.subject(),
+                                     use == ShapeUse::visual ? "drawn" : "touched", key),
+                         fmt::format("delete '{}', or write the shape under 'shape'", key));
+        ok = false;
+      }
+    }
+  }
+
   void read_mass() {
+    if (use != ShapeUse::solid) return refuse_mass();
     const Node* mass = fields.find("mass");
     const Node* density = fields.find("density");
     if (mass != nullptr && density != nullptr) {
@@ -233,11 +301,13 @@ struct ShapeReader {
         return read_own_frame();
       case Kind::plate:
         return read_plate();
+      case Kind::mesh:
+        return read_mesh();
     }
   }
 };
 
-std::optional<Kind> kind_of(Reading& r, const Node& node, const std::string& subject) {
+std::optional<Kind> kind_of(Reading& r, const Node& node, const std::string& subject, ShapeUse use) {
   std::optional<Kind> found;
   for (const Kind kind : kinds) {
     if (node.find(keyword(kind)) == nullptr) continue;
@@ -250,11 +320,11 @@ std::optional<Kind> kind_of(Reading& r, const Node& node, const std::string& sub
     found = kind;
   }
   if (found) return found;
-  std::string fix = "give one of " + one_of(kind_words());
+  std::string fix = "give one of " + one_of(kind_words(use));
   SourceLocation where = node.where;
   for (const Node::Child& child : node.children) {
     std::string guess = translate_shape(child.key->text);
-    if (guess.empty()) guess = r.messages.guess(child.key->text, kind_words());
+    if (guess.empty()) guess = r.messages.guess(child.key->text, kind_words(use));
     if (guess.empty()) continue;
     fix = fmt::format("did you mean '{}' instead of {}?", guess, quote(child.key->text));
     where = child.key->where;
@@ -263,20 +333,22 @@ std::optional<Kind> kind_of(Reading& r, const Node& node, const std::string& sub
   return std::nullopt;
 }
 
-std::optional<Shape> read_shape(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL) {
+std::optional<Shape> read_shape(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL,
+                                ShapeUse use) {
   if (!node.is_map()) {
     r.messages.error(node.where, "wrong-type", fmt::format("{} must be a mapping, not {}", subject, describe(node)),
                      "write for example {sphere: 0.1, at: [0, 0, 0]}");
     return std::nullopt;
   }
-  const std::optional<Kind> kind = kind_of(r, node, subject);
+  const std::optional<Kind> kind = kind_of(r, node, subject, use);
   if (!kind) return std::nullopt;
   const std::string word(keyword(*kind));
   const Fields fields(r, node, "shape " + word,
                       fmt::format("the {} of {}", word, subject.substr(subject.find(" of ") + 4)));
-  ShapeReader reader{r, fields, X_WL, {}};
+  ShapeReader reader{r, fields, X_WL, use, {}};
   reader.read(*kind);
   reader.read_mass();
+  reader.read_colour();
   reader.shape.where = node.where;
   if (!reader.ok) return std::nullopt;
   return reader.shape;
@@ -302,17 +374,19 @@ Shape bar_between(Shape::Kind kind, const Vec3d& P, const Vec3d& Q, double radiu
   return bar;
 }
 
-std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL) {
+std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL,
+                               ShapeUse use) {
   std::vector<Shape> shapes;
   const auto add = [&](const Node& one, const std::string& name) {
-    if (auto shape = read_shape(r, one, name, X_WL)) shapes.push_back(std::move(*shape));
+    if (auto shape = read_shape(r, one, name, X_WL, use)) shapes.push_back(std::move(*shape));
   };
+  const std::string word = use == ShapeUse::solid ? "shape" : use == ShapeUse::visual ? "visual" : "collision";
   if (!node.is_list()) {
-    add(node, "the shape of " + subject);
+    add(node, fmt::format("the {} of {}", word, subject));
     return shapes;
   }
   for (std::size_t i = 0; i < node.children.size(); ++i) {
-    add(*node.children[i].value, fmt::format("shape {} of {}", i + 1, subject));
+    add(*node.children[i].value, fmt::format("{} {} of {}", word, i + 1, subject));
   }
   return shapes;
 }

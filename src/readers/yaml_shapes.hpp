@@ -12,8 +12,12 @@
 
 namespace trammel::readers {
 
+// What a shape is there for. Only solids weigh something; only the others may be meshes, whose files are not looked into.
+enum class ShapeUse { solid, visual, collision };
+
 // One shape or a list of them, in the frame L; those with errors are left out.
-std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL);
+std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL,
+                               ShapeUse use);
 
 // A number that must be more than zero, such as a radius or a density.
 std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);

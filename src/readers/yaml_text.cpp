@@ -56,28 +56,34 @@ std::size_t count_separators(std::string_view text) {
   return count;
 }
 
-bool check_characters(std::string_view text, Messages& messages) {
+// The position of the first byte that is not UTF-8 or a control character that no text has; npos if there is none.
+std::size_t find_bad_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
     const unsigned byte = byte_at(text, i);
-    if (length == 0) {
-      messages.error(PlaceFinder(text).at(i), "text-not-utf8", fmt::format("byte 0x{:02X} is not valid UTF-8", byte),
-                     "save the file in the encoding UTF-8");
-      return false;
-    }
     const bool control = byte < 0x20 || byte == 0x7F;
     const bool allowed = byte == '\t' || byte == '\n' || (byte == '\r' && byte_at(text, i + 1) == '\n');
-    if (control && !allowed) {
-      messages.error(PlaceFinder(text).at(i), "text-control-character",
-                     fmt::format("the control character 0x{:02X} cannot stand in a model file", byte),
-                     byte == 0      ? "this seems to be a binary file, or text in UTF-16; save it as UTF-8 text"
-                     : byte == '\r' ? "end lines with a line feed (LF or CR LF)"
-                                    : "delete it");
-      return false;
-    }
+    if (length == 0 || (control && !allowed)) return i;
     i += length;
   }
-  return true;
+  return std::string_view::npos;
+}
+
+bool check_characters(std::string_view text, Messages& messages) {
+  const std::size_t i = find_bad_character(text);
+  if (i == std::string_view::npos) return true;
+  const unsigned byte = byte_at(text, i);
+  if (utf8_length(text, i) == 0) {
+    messages.error(PlaceFinder(text).at(i), "text-not-utf8", fmt::format("byte 0x{:02X} is not valid UTF-8", byte),
+                   "save the file in the encoding UTF-8");
+  } else {
+    messages.error(PlaceFinder(text).at(i), "text-control-character",
+                   fmt::format("the control character 0x{:02X} cannot stand in a model file", byte),
+                   byte == 0      ? "this seems to be a binary file, or text in UTF-16; save it as UTF-8 text"
+                   : byte == '\r' ? "end lines with a line feed (LF or CR LF)"
+                                  : "delete it");
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,7 +123,9 @@ std::string_view without_bom(std::string_view text) {
   return text;
 }
 
-bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages) {
+bool is_clean_text(std::string_view text) { return find_bad_character(text) == std::string_view::npos; }
+
+bool check_encoding(std::string_view text, std::size_t max_bytes, Messages& messages) {
   if (text.size() > max_bytes) {
     messages.error({}, "file-too-large",
                    fmt::format("the file has {:.1f} MB; at most {:.1f} MB are read",
@@ -130,7 +138,11 @@ bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages
     messages.error({1, 1}, "text-not-utf8", "the file is text in UTF-16", "save the file in the encoding UTF-8");
     return false;
   }
-  if (!check_characters(text, messages)) return false;
+  return check_characters(text, messages);
+}
+
+bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages) {
+  if (!check_encoding(text, max_bytes, messages)) return false;
   if (count_separators(text) > most_separators) {
     messages.error(
         {}, "yaml-too-many-entries",

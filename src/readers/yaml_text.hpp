@@ -34,6 +34,10 @@ class PlaceFinder {
 
 // The text without a byte order mark.
 std::string_view without_bom(std::string_view text);
+// Is this UTF-8 without control characters other than tabs and ends of lines?
+bool is_clean_text(std::string_view text);
+// The same with a message, for a whole file that must not be too large either. What all formats ask of a text.
+bool check_encoding(std::string_view text, std::size_t max_bytes, Messages& messages);
 // False, with a message, where the text must not reach the YAML library.
 bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages);
 

@@ -15,6 +15,7 @@
 
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
+#include "readers/yaml_actuators.hpp"
 #include "readers/yaml_emit.hpp"
 #include "readers/yaml_joints.hpp"
 #include "readers/yaml_shapes.hpp"
@@ -57,7 +58,9 @@ class Writer {
     text += section_text("joints", joints());
     text += section_text("couplings", couplings());
     text += section_text("outputs", outputs());
+    text += section_text("actuators", actuators());
     text += values_text("initial", initial());
+    text += section_text("states", states());
     return text;
   }
 
@@ -136,13 +139,17 @@ class Writer {
       entries.emplace_back("pose", number_(body.X_WB.p, dimension::length));
     }
     put_mass(body, entries);
-    if (body.shapes.size() == 1) entries.emplace_back("shape", shape_text(body.shapes[0]));
-    if (body.shapes.size() > 1) {
-      std::vector<std::string> all;
-      for (const Shape& shape : body.shapes) all.push_back(shape_text(shape));
-      entries.emplace_back("shape", flow_list(all));
-    }
+    put_shapes("shape", body.shapes, entries);
+    put_shapes("visual", body.visuals, entries);
+    put_shapes("collision", body.collisions, entries);
     return entries;
+  }
+
+  void put_shapes(const char* key, const std::vector<Shape>& shapes, Entries& entries) const {
+    if (shapes.empty()) return;
+    std::vector<std::string> all;
+    for (const Shape& shape : shapes) all.push_back(shape_text(shape));
+    entries.emplace_back(key, all.size() == 1 ? all[0] : flow_list(all));
   }
 
   // Leaves out what the reader finds from the shapes.
@@ -211,6 +218,21 @@ class Writer {
     put_own_frame(shape, entries);
   }
 
+  void put_mesh(const Shape& shape, Entries& entries) const {
+    entries.emplace_back("mesh", name_text(shape.mesh));
+    const Vec3d& s = shape.scale;
+    if (s != Vec3d{1, 1, 1}) {
+      entries.emplace_back("scale", s.x == s.y && s.y == s.z ? shortest(s.x) : number_(s, dimension::none));
+    }
+    put_own_frame(shape, entries);
+  }
+
+  static std::string colour_text(const Colour& c) {
+    std::vector<std::string> numbers{shortest(c.red), shortest(c.green), shortest(c.blue)};
+    if (c.alpha != 1) numbers.push_back(shortest(c.alpha));
+    return flow_list(numbers);
+  }
+
   std::string shape_text(const Shape& shape) const {
     Entries entries;
     switch (shape.kind) {
@@ -224,6 +246,9 @@ class Writer {
       case Shape::Kind::plate:
         put_plate(shape, entries);
         break;
+      case Shape::Kind::mesh:
+        put_mesh(shape, entries);
+        break;
       case Shape::Kind::sphere:
         entries.emplace_back("sphere", length(shape.radius));
         put_own_frame(shape, entries);
@@ -236,6 +261,7 @@ class Writer {
     }
     if (shape.mass) entries.emplace_back("mass", number_(*shape.mass, dimension::mass));
     if (shape.density) entries.emplace_back("density", number_(*shape.density, dimension::density));
+    if (shape.colour) entries.emplace_back("colour", colour_text(*shape.colour));
     return flow_map(entries);
   }
 
@@ -436,21 +462,61 @@ class Writer {
     return items.size() == 1 ? items[0] : flow_list(items);
   }
 
+  Entries state_entries(const AnyJoint& type, const std::vector<double>& q, const std::vector<double>& v) const {
+    Entries state;
+    if (!q.empty()) state.emplace_back("q", coordinates_text(q, coordinates_of(type)));
+    if (!v.empty()) {
+      std::vector<Dimension> rates;
+      for (const Freedom& f : freedoms(type)) rates.push_back(rate_of(f));
+      state.emplace_back("v", coordinates_text(v, rates));
+    }
+    return state;
+  }
+
   Entries initial() const {
     Entries entries;
     for (const Joint& joint : model_.joints) {
-      Entries state;
-      if (!joint.q_initial.empty()) {
-        state.emplace_back("q", coordinates_text(joint.q_initial, coordinates_of(joint.type)));
-      }
-      if (!joint.v_initial.empty()) {
-        std::vector<Dimension> rates;
-        for (const Freedom& f : freedoms(joint.type)) rates.push_back(rate_of(f));
-        state.emplace_back("v", coordinates_text(joint.v_initial, rates));
-      }
+      const Entries state = state_entries(joint.type, joint.q_initial, joint.v_initial);
       if (!state.empty()) entries.emplace_back(joint.name, flow_map(state));
     }
     return entries;
+  }
+
+  Items states() const {
+    Items items;
+    for (const NamedState& state : model_.states) {
+      Entries entries;
+      for (const NamedState::Entry& entry : state.joints) {
+        const Joint* joint = model_.find_joint(entry.joint);
+        if (joint == nullptr) continue;
+        entries.emplace_back(name_text(entry.joint), flow_map(state_entries(joint->type, entry.q, entry.v)));
+      }
+      items.emplace_back(state.name, entries);
+    }
+    return items;
+  }
+
+  Items actuators() const {
+    Items items;
+    for (const Actuator& a : model_.actuators) {
+      const Joint* joint = model_.find_joint(a.joint);
+      if (joint == nullptr) continue;
+      const ActuatorUnits units(a.kind, freedoms(joint->type)[static_cast<std::size_t>(a.dof)]);
+      Entries entries{{std::string(keyword(a.kind)), coordinate_text(a.joint, a.dof)}};
+      const auto range = [&](const char* key, double lower, double upper, const Dimension& dimension) {
+        if (lower == -infinity && upper == infinity) return;
+        entries.emplace_back(key, flow_list({number_(lower, dimension), number_(upper, dimension)}));
+      };
+      if (a.gear != 1) entries.emplace_back("gear", shortest(a.gear));
+      if (a.kind == Actuator::Kind::position) entries.emplace_back("stiffness", number_(a.stiffness, units.stiffness));
+      if (a.kind == Actuator::Kind::velocity || a.damping != 0) {
+        entries.emplace_back("damping", number_(a.damping, units.damping));
+      }
+      range("control", a.control_lower, a.control_upper, units.control);
+      range("effort", a.effort_lower, a.effort_upper, units.effort);
+      items.emplace_back(a.name, entries);
+    }
+    return items;
   }
 
   const Model& model_;

@@ -136,6 +136,8 @@ Sum integrate(const Shape& shape) {
     case Shape::Kind::plate:
       fill_plate(sum, shape.outline, shape.length);
       break;
+    case Shape::Kind::mesh:
+      break;
   }
   return sum;
 }
@@ -200,6 +202,7 @@ TEST(Shape, keywords_are_those_of_files) {
   EXPECT_EQ(keyword(Shape::Kind::capsule), "capsule");
   EXPECT_EQ(keyword(Shape::Kind::ellipsoid), "ellipsoid");
   EXPECT_EQ(keyword(Shape::Kind::plate), "plate");
+  EXPECT_EQ(keyword(Shape::Kind::mesh), "mesh");
 }
 
 TEST(Shape, round_bar_by_hand) {

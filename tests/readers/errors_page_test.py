@@ -9,8 +9,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-# The first text after error(, warning(, note( or complain…( is the name; some are kept in a table or a struct first.
-CALL = re.compile(r'\b(?:error|warning|note|complain\w*)\(\s*[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
+# The first text after error(, warning(, note(, complain…( or lose( that looks like one is the name (plain words may come
+# before it, as in find("size")); some are kept in a table or a struct first.
+CALL = re.compile(r'\b(?:error|warning|note|complain\w*|lose)\(\s*(?:[^";]|"\w*")*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 KEPT = re.compile(r'\btrouble_ = \{[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 PRINTED = re.compile(r'\bone_error\(.*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\)', re.DOTALL)
 PLAIN = re.compile(r'\[([a-z0-9]+(?:-[a-z0-9]+)+)\]\\n"')  # written out at the end of a printed text

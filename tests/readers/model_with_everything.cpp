@@ -37,6 +37,8 @@ class Maker {
     for (std::size_t i = 0, n = below(3); i < n; ++i) {
       model_.outputs.push_back({odd_name(i), chance() ? "ground" : any_body(), vector(1), {}});
     }
+    add_actuators();
+    add_states();
     return model_;
   }
 
@@ -88,8 +90,20 @@ class Maker {
   const std::string& any_body() { return model_.bodies[below(model_.bodies.size())].name; }
 
   Shape random_shape() {
+    Shape s = random_form(7);
+    if (below(3) == 0) {
+      s.density = positive(8000);
+    } else if (below(3) == 0) {
+      s.mass = positive(2);
+    }
+    return s;
+  }
+
+  // One of the first so many kinds, without mass.
+  Shape random_form(std::size_t kinds) {
     Shape s;
-    s.kind = static_cast<Shape::Kind>(below(7));
+    s.kind = static_cast<Shape::Kind>(below(kinds));
+    if (chance()) s.colour = Colour{uniform(), uniform(), uniform(), chance() ? 1 : uniform()};
     s.X_BS = pose(1);
     switch (s.kind) {
       case Shape::Kind::rod:
@@ -109,11 +123,10 @@ class Maker {
         s.length = positive(0.01);
         s.outline = {{0, 0, 0}, {positive(1), 0, 0}, {1.5, 1.25, 0}, {0, positive(1), 0}};
         break;
-    }
-    if (below(3) == 0) {
-      s.density = positive(8000);
-    } else if (below(3) == 0) {
-      s.mass = positive(2);
+      case Shape::Kind::mesh:
+        s.mesh = chance() ? "package://robot/meshes/arm 1.stl" : "../a.obj";
+        if (chance()) s.scale = chance() ? Vec3d{1, 1, 1} * positive(0.01) : Vec3d{positive(1), -positive(1), 1};
+        break;
     }
     return s;
   }
@@ -123,6 +136,8 @@ class Maker {
     body.name = unused(odd_name(i), std::vector<Body>(model_.bodies.begin(), model_.bodies.end() - 1));
     if (chance()) body.X_WB = pose(1);
     for (std::size_t k = below(3); k > 0; --k) body.shapes.push_back(random_shape());
+    for (std::size_t k = below(3); k > 0; --k) body.visuals.push_back(random_form(8));
+    for (std::size_t k = below(3); k > 0; --k) body.collisions.push_back(random_form(8));
     double own = 0;
     bool all = !body.shapes.empty();
     for (const Shape& s : body.shapes) {
@@ -186,16 +201,55 @@ class Maker {
     }
     if (chance()) p.velocity_limit = per_freedom(joint.type, 3);
     if (chance()) p.effort_limit = std::vector<double>(static_cast<std::size_t>(nv(joint.type)), infinity);
-    if (chance()) {
-      std::vector<double> q(static_cast<std::size_t>(nq(joint.type)));
-      q_zero(joint.type, q.data());
-      std::vector<double> step;
-      for (int i = 0; i < nv(joint.type); ++i) step.push_back(any(1));
-      q_step(joint.type, q.data(), step.data(), q.data());
-      joint.q_initial = q;
+    if (chance()) joint.q_initial = coordinates(joint.type);
+    if (chance()) joint.v_initial = velocities(joint.type);
+  }
+
+  std::vector<double> velocities(const AnyJoint& type) {
+    std::vector<double> v;
+    for (int i = 0; i < nv(type); ++i) v.push_back(any(1));
+    return v;
+  }
+  std::vector<double> coordinates(const AnyJoint& type) {
+    std::vector<double> q(static_cast<std::size_t>(nq(type)));
+    q_zero(type, q.data());
+    q_step(type, q.data(), velocities(type).data(), q.data());
+    return q;
+  }
+
+  void add_states() {
+    for (std::size_t i = 0, n = below(3); i < n; ++i) {
+      NamedState state;
+      state.name = unused(odd_name(i), model_.states);
+      for (const Joint& joint : model_.joints) {
+        if (nv(joint.type) == 0 || chance()) continue;
+        NamedState::Entry& entry = state.joints.emplace_back();
+        entry.joint = joint.name;
+        if (chance()) entry.q = coordinates(joint.type);
+        if (chance()) entry.v = velocities(joint.type);
+      }
+      model_.states.push_back(state);
     }
-    if (chance()) {
-      for (int i = 0; i < nv(joint.type); ++i) joint.v_initial.push_back(any(1));
+  }
+
+  void add_actuators() {
+    for (const Joint& joint : model_.joints) {
+      if (nv(joint.type) == 0 || chance()) continue;
+      Actuator a;
+      a.name = unused(odd_name(model_.actuators.size()), model_.actuators);
+      a.kind = static_cast<Actuator::Kind>(below(3));
+      if (nq(joint.type) != nv(joint.type) && a.kind == Actuator::Kind::position) a.kind = Actuator::Kind::torque;
+      a.joint = joint.name;
+      a.dof = static_cast<int>(below(static_cast<std::size_t>(nv(joint.type))));
+      if (chance()) a.gear = -positive(50);
+      if (a.kind == Actuator::Kind::position) a.stiffness = positive(100);
+      if (a.kind == Actuator::Kind::velocity || (a.kind == Actuator::Kind::position && chance())) {
+        a.damping = positive(5);
+      }
+      if (chance()) a.control_lower = -positive(10);
+      if (chance()) a.control_upper = positive(10);
+      if (chance()) a.effort_lower = -positive(10), a.effort_upper = positive(10);
+      model_.actuators.push_back(a);
     }
   }
 

@@ -60,6 +60,14 @@ class Comparison {
     number(what + ".radius", a.radius, b.radius);
     optional(what + ".mass", a.mass, b.mass);
     optional(what + ".density", a.density, b.density);
+    text(what + ".mesh", a.mesh, b.mesh);
+    vector(what + ".scale", a.scale, b.scale);
+    number(what + ".colour (is there)", a.colour ? 1 : 0, b.colour ? 1 : 0);
+    if (a.colour && b.colour) {
+      vector(what + ".colour", {a.colour->red, a.colour->green, a.colour->blue},
+             {b.colour->red, b.colour->green, b.colour->blue});
+      number(what + ".alpha", a.colour->alpha, b.colour->alpha);
+    }
     if (!count(what + ".outline", a.outline.size(), b.outline.size())) return;
     for (std::size_t i = 0; i < a.outline.size(); ++i) vector(what + ".outline", a.outline[i], b.outline[i]);
   }
@@ -74,9 +82,13 @@ class Comparison {
            size);
     vector(what + ".products", {a.inertia.xy, a.inertia.xz, a.inertia.yz}, {b.inertia.xy, b.inertia.xz, b.inertia.yz},
            size);
-    if (!count(what + ".shapes", a.shapes.size(), b.shapes.size())) return;
-    for (std::size_t i = 0; i < a.shapes.size(); ++i)
-      shape(fmt::format("{}.shapes[{}]", what, i), a.shapes[i], b.shapes[i]);
+    shapes(what + ".shapes", a.shapes, b.shapes);
+    shapes(what + ".visuals", a.visuals, b.visuals);
+    shapes(what + ".collisions", a.collisions, b.collisions);
+  }
+  void shapes(const std::string& what, const std::vector<Shape>& a, const std::vector<Shape>& b) {
+    if (!count(what, a.size(), b.size())) return;
+    for (std::size_t i = 0; i < a.size(); ++i) shape(fmt::format("{}[{}]", what, i), a[i], b[i]);
   }
   void joint(const Joint& a, const Joint& b) {
     const std::string what = "joint " + a.name;
@@ -113,6 +125,30 @@ class Comparison {
     number(what + ".ratio", a.ratio, b.ratio);
     number(what + ".offset", a.offset, b.offset);
   }
+  void actuator(const Actuator& a, const Actuator& b) {
+    const std::string what = "actuator " + a.name;
+    text("name of actuator", a.name, b.name);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    text(what + ".joint", a.joint, b.joint);
+    number(what + ".dof", a.dof, b.dof);
+    number(what + ".gear", a.gear, b.gear);
+    number(what + ".stiffness", a.stiffness, b.stiffness);
+    number(what + ".damping", a.damping, b.damping);
+    number(what + ".control_lower", a.control_lower, b.control_lower);
+    number(what + ".control_upper", a.control_upper, b.control_upper);
+    number(what + ".effort_lower", a.effort_lower, b.effort_lower);
+    number(what + ".effort_upper", a.effort_upper, b.effort_upper);
+  }
+  void state(const NamedState& a, const NamedState& b) {
+    const std::string what = "state " + a.name;
+    text("name of state", a.name, b.name);
+    if (!count(what + ".joints", a.joints.size(), b.joints.size())) return;
+    for (std::size_t i = 0; i < a.joints.size(); ++i) {
+      text(what + ".joint", a.joints[i].joint, b.joints[i].joint);
+      list(what + ".q", a.joints[i].q, b.joints[i].q);
+      list(what + ".v", a.joints[i].v, b.joints[i].v);
+    }
+  }
   void output(const Output& a, const Output& b) {
     text("name of output", a.name, b.name);
     text("output " + a.name + ".body", a.body, b.body);
@@ -146,6 +182,12 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   }
   if (c.count("outputs", a.outputs.size(), b.outputs.size())) {
     for (std::size_t i = 0; i < a.outputs.size(); ++i) c.output(a.outputs[i], b.outputs[i]);
+  }
+  if (c.count("actuators", a.actuators.size(), b.actuators.size())) {
+    for (std::size_t i = 0; i < a.actuators.size(); ++i) c.actuator(a.actuators[i], b.actuators[i]);
+  }
+  if (c.count("states", a.states.size(), b.states.size())) {
+    for (std::size_t i = 0; i < a.states.size(); ++i) c.state(a.states[i], b.states[i]);
   }
   return c.found;
 }

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/mjcf_geoms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace trammel::readers::mjcf {
+
+namespace {
+
+const std::vector<std::string> types{"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                     "cylinder", "box",    "mesh",   "sdf"};
+enum Type : std::size_t { plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh, sdf };
+
+constexpr double default_density = 1000;
+
+bool has_two_ends(std::size_t type) {
+  return type == capsule || type == cylinder || type == ellipsoid || type == box;
+}
+
+// Half sizes as MJCF has them.
+struct Measures {
+  Transformd X_FG;
+  std::vector<double> size;
+};
+
+// fromto: z runs from the second point to the first, half their distance is the half length, and the other sizes of a
+// box or ellipsoid are both the first.
+bool read_from_to(Reading& r, const Item& item, std::size_t type, Measures& measures) {
+  const Attribute* given = item.find("fromto");
+  if (given == nullptr) return true;
+  const auto n = read_numbers(r.report, item, "fromto", 6);
+  if (!n) return false;
+  if (!has_two_ends(type)) {
+    r.report.error(given->place, "attribute-conflict",
+                   fmt::format("{} is a {} and cannot have 'fromto'", item.subject(), types[type]),
+                   "fromto is for capsule, cylinder, box and ellipsoid; give pos instead");
+    return false;
+  }
+  if (item.has("pos")) {
+    r.report.error(given->place, "attribute-conflict", fmt::format("{} has both 'pos' and 'fromto'", item.subject()),
+                   "keep one of them");
+    return false;
+  }
+  const Vec3d from{(*n)[0], (*n)[1], (*n)[2]}, to{(*n)[3], (*n)[4], (*n)[5]};
+  const double length = norm(from - to);
+  if (!(length > 1e-14)) {
+    r.report.error(given->place, "direction-zero", fmt::format("{} has two equal points", item.what("fromto")),
+                   "give two different points");
+    return false;
+  }
+  measures.X_FG = {turn_z_to(from - to), (from + to) * 0.5};
+  auto& size = measures.size;
+  if (type == box || type == ellipsoid) {
+    size[1] = size[0];
+    size[2] = length / 2;
+  } else {
+    size[1] = length / 2;
+  }
+  return true;
+}
+
+std::size_t sizes_needed(std::size_t type) {
+  return type == sphere ? 1 : type == capsule || type == cylinder ? 2 : type == ellipsoid || type == box ? 3 : 0;
+}
+
+bool check_sizes(Reading& r, const Item& item, std::size_t type, const Measures& measures) {
+  for (std::size_t i = 0; i < sizes_needed(type); ++i) {
+    if (measures.size[i] > 0) continue;
+    const Attribute* given = item.find("size");
+    r.report.error(given == nullptr ? item.place() : given->place, "number-not-positive",
+                   fmt::format("{} is a {} and needs {} above 0", item.subject(), types[type],
+                               count_of(sizes_needed(type), "size")),
+                   type == sphere                           ? "give the radius"
+                   : type == capsule || type == cylinder    ? "give the radius and half the length"
+                                                            : "give half the length of each side");
+    return false;
+  }
+  return true;
+}
+
+Shape shape_of(std::size_t type, const Measures& measures) {
+  Shape shape;
+  shape.X_BS = measures.X_FG;
+  const auto& s = measures.size;
+  switch (type) {
+    case sphere:
+      shape.kind = Shape::Kind::sphere;
+      shape.radius = s[0];
+      break;
+    case capsule:
+    case cylinder:
+      shape.kind = type == capsule ? Shape::Kind::capsule : Shape::Kind::cylinder;
+      shape.radius = s[0];
+      shape.length = 2 * s[1];
+      break;
+    case ellipsoid:
+      shape.kind = Shape::Kind::ellipsoid;
+      shape.size = {s[0], s[1], s[2]};
+      break;
+    default:
+      shape.kind = Shape::Kind::box;
+      shape.size = {2 * s[0], 2 * s[1], 2 * s[2]};
+      break;
+  }
+  return shape;
+}
+
+std::optional<Shape> mesh_shape(Reading& r, const Item& item, const Measures& measures) {
+  const Attribute* name = item.find("mesh");
+  if (name == nullptr) {
+    report_missing(r.report, item, "mesh", "add mesh=\"name\", the name of a <mesh> in <asset>");
+    return std::nullopt;
+  }
+  const auto asset = r.meshes.find(name->value);
+  if (asset == r.meshes.end()) {
+    r.report.error(name->place, "mesh-unknown",
+                   fmt::format("{} names a mesh {} that is not there", item.subject(), quote(name->value)),
+                   r.report.guess_or(name->value, r.names_of(r.meshes), "add a <mesh> of that name to <asset>"));
+    return std::nullopt;
+  }
+  if (!asset->second.usable) return std::nullopt;
+  Shape shape;
+  shape.kind = Shape::Kind::mesh;
+  shape.mesh = asset->second.file;
+  shape.scale = asset->second.scale;
+  shape.X_BS = measures.X_FG * inverse(asset->second.X_ref);
+  return shape;
+}
+
+std::optional<Colour> colour_of(Reading& r, const Item& item) {
+  std::optional<Colour> colour;
+  if (const auto c = read_numbers(r.report, item, "rgba", 4)) {
+    colour = Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
+  } else if (const Attribute* material = item.find("material")) {
+    const auto known = r.materials.find(material->value);
+    if (known != r.materials.end()) colour = known->second;
+  }
+  if (!colour) return colour;
+  for (double* part : {&colour->red, &colour->green, &colour->blue, &colour->alpha}) *part = std::clamp(*part, 0.0, 1.0);
+  return colour;
+}
+
+std::optional<double> read_weight(Reading& r, const Item& item, const char* name) {
+  const auto number = read_number(r.report, item, name);
+  if (!number || *number >= 0) return number;
+  r.report.error(item.find(name)->place, "mass-negative",
+                 fmt::format("{} is negative: {}", item.what(name), rounded(*number)), "give 0 or more");
+  return std::nullopt;
+}
+
+int read_integer(Reading& r, const Item& item, const char* name, int otherwise) {
+  const auto number = read_number(r.report, item, name);
+  return number ? static_cast<int>(std::clamp(*number, -2e9, 2e9)) : otherwise;
+}
+
+void weigh(Reading& r, const Item& item, std::size_t type, Geom& geom) {
+  const auto mass = read_weight(r, item, "mass");
+  const double density = read_weight(r, item, "density").value_or(default_density);
+  if (type == mesh || item.has("mesh")) {
+    // Unless the mesh was not found, of which was told.
+    const auto asset = r.meshes.find(read_text(item, "mesh"));
+    geom.weighs_unknown = asset != r.meshes.end() && (mass ? *mass > 0 : density > 0);
+  } else if (geom.shape) {
+    geom.mass = mass ? *mass : density * volume(*geom.shape);
+  }
+  geom.hollow = read_bool(r.report, item, "shellinertia").value_or(false);
+}
+
+}  // namespace
+
+Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
+  Geom geom;
+  geom.place = item.place();
+  std::size_t type = sphere;
+  if (item.has("type")) {
+    const auto word = read_word(r.report, item, "type", types);
+    if (!word) return geom;
+    type = *word;
+  }
+  geom.group = read_integer(r, item, "group", 0);
+  geom.collides = read_integer(r, item, "contype", 1) != 0 || read_integer(r, item, "conaffinity", 1) != 0;
+  if (type == plane || type == hfield || type == sdf) {
+    r.report.leave_out(item.place(), fmt::format("a geom of type {}", types[type]),
+                       "there is no such shape here; it has no mass");
+    return geom;
+  }
+  Measures measures;
+  const auto size = read_over(r.report, item, "size", {0, 0, 0});
+  if (!size) return geom;
+  measures.size = *size;
+  if (!item.has("fromto")) measures.X_FG = read_pose(r, item);
+  if (!read_from_to(r, item, type, measures)) return geom;
+  if (type == mesh || item.has("mesh")) {
+    geom.shape = mesh_shape(r, item, measures);
+    if (type != mesh) r.report.leave_out(item.place(), "a geom fitted to a mesh", "the mesh itself is kept");
+  } else if (check_sizes(r, item, type, measures)) {
+    geom.shape = shape_of(type, measures);
+  }
+  if (geom.shape) {
+    geom.shape->X_BS = X_BF * geom.shape->X_BS;
+    geom.shape->colour = colour_of(r, item);
+    geom.shape->where = r.report.in_main(item.place());
+  }
+  weigh(r, item, type, geom);
+  return geom;
+}
+
+std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>& geoms, const std::string& body,
+                                            bool moves) {
+  std::vector<Shape> solids;
+  bool any = false;
+  for (const Geom& geom : geoms) {
+    if (geom.group < r.compiler.first_group || geom.group > r.compiler.last_group) continue;
+    any = true;
+    if (geom.weighs_unknown && moves) {
+      r.report.error(geom.place, "mesh-inertia",
+                     fmt::format("the mass of {} would come from a mesh, whose volume is not known here", body),
+                     "give the body an <inertial>, or the geom mass=\"0\"");
+    }
+    if (!geom.shape || geom.mass <= 0) continue;
+    if (geom.hollow && moves) {
+      r.report.error(geom.place, "not-yet",
+                     fmt::format("a geom of {} has its mass on its surface (shellinertia), which cannot be read yet",
+                                 body),
+                     "delete the attribute, or give the body an <inertial>");
+    }
+    solids.push_back(*geom.shape);
+    solids.back().mass = geom.mass;
+  }
+  if (!any) return std::nullopt;
+  return mass_of_shapes(solids, std::nullopt);
+}
+
+}  // namespace trammel::readers::mjcf

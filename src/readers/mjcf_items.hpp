@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Default classes, and the attributes of an element seen through them.
+//
+// A class holds settings for kinds of elements; a class inside another begins with what the outer one holds. An element
+// takes its class from its own `class`, else from the nearest `childclass` of a body or frame around it, else from the
+// class at the top. An attribute is then looked for in the element itself, in its class, and outwards to the top.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "readers/mjcf_tree.hpp"
+
+namespace trammel::readers::mjcf {
+
+class Defaults {
+ public:
+  // Reads one <default> at the top of the document.
+  void read(const Element& section, Report& report);
+  // The settings for elements of this name in a class, innermost class first, and within a class the later ones first.
+  // An empty class is the one at the top.
+  std::vector<const Element*> settings(const std::string& class_name, std::string_view element) const;
+  // All of them, whatever they are for.
+  std::vector<const Element*> all_settings(const std::string& class_name) const;
+  bool has(const std::string& class_name) const {
+    return classes_.count(class_name) > 0 || aliases_.count(class_name) > 0;
+  }
+  std::vector<std::string> names() const;
+
+ private:
+  struct Class {
+    std::string parent;  // empty at the top
+    std::vector<const Element*> settings;
+    std::size_t depth = 1;
+  };
+  void read_class(const Element& section, const std::string* parent, Report& report);
+
+  std::map<std::string, Class> classes_;
+  std::string top_;
+  std::set<std::string> aliases_;  // other names of the class at the top
+};
+
+// An element with the settings of its class behind it.
+class Item {
+ public:
+  Item(const Element& element, std::vector<const Element*> settings, std::string subject)
+      : element_(&element), settings_(std::move(settings)), subject_(std::move(subject)) {}
+
+  const Attribute* find(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  // All that is said of an attribute, outermost class first, the element itself last.
+  std::vector<const Attribute*> all(std::string_view name) const;
+  const Element& element() const { return *element_; }
+  const Place& place() const { return element_->place; }
+  const std::string& subject() const { return subject_; }  // "joint 'knee'"
+  std::string what(std::string_view attribute) const { return fmt_what(attribute); }
+
+ private:
+  std::string fmt_what(std::string_view attribute) const;
+
+  const Element* element_;
+  std::vector<const Element*> settings_;
+  std::string subject_;
+};
+
+// Typed values. Each says in a message what is wrong and returns nothing then, as it does when the attribute is missing.
+std::size_t count_words(std::string_view text);
+std::optional<std::vector<double>> parse_numbers(Report& report, const Attribute& attribute, const std::string& what);
+std::optional<double> read_number(Report& report, const Item& item, std::string_view name);
+// Exactly n numbers.
+std::optional<std::vector<double>> read_numbers(Report& report, const Item& item, std::string_view name, std::size_t n);
+std::optional<Vec3d> read_vector(Report& report, const Item& item, std::string_view name);
+// Up to n numbers laid over those of the outer classes and these: where a list is shorter, the others stay.
+std::optional<std::vector<double>> read_over(Report& report, const Item& item, std::string_view name,
+                                             std::vector<double> numbers);
+// One of the words, as its number in the list.
+std::optional<std::size_t> read_word(Report& report, const Item& item, std::string_view name,
+                                     const std::vector<std::string>& words);
+std::optional<bool> read_bool(Report& report, const Item& item, std::string_view name);
+// "true", "false", or nothing for "auto" and when it is missing.
+std::optional<bool> read_tristate(Report& report, const Item& item, std::string_view name);
+std::string read_text(const Item& item, std::string_view name);
+void report_missing(Report& report, const Item& item, std::string_view name, std::string fix);
+
+}  // namespace trammel::readers::mjcf

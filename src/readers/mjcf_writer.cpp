@@ -1,0 +1,702 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The MJCF writer. Bodies keep their own frames: MJCF puts joints anywhere in a body. What MJCF cannot say is a warning;
+// what would make it another mechanism an error. MuJoCo holds loops, gears and screws by soft constraints, which is told
+// in a warning too.                                                                          docs/formats/mjcf.md
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <trammel/readers.hpp>
+
+#include "model/inertia_check.hpp"
+#include "readers/messages.hpp"
+#include "readers/mjcf_written_tree.hpp"
+
+namespace trammel {
+
+namespace {
+
+using namespace readers::mjcf;
+using readers::quote;
+using readers::shortest;
+using Type = WrittenJoint::Type;
+
+// How far a loop may be open where it is drawn: MJCF gives one anchor, and takes the other from the drawing.
+constexpr double closed = 1e-9;
+// Between the two anchors that stand for a hinge.
+constexpr double anchor_distance = 0.1;
+// Limits on one side only: MJCF has none, and the reader takes this for one.
+constexpr double no_limit = 1e10;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (byte < 0x20) {
+      out += fmt::format("&#{};", static_cast<int>(byte));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string numbers(const std::vector<double>& list) {
+  std::string text;
+  for (const double number : list) text += (text.empty() ? "" : " ") + shortest(number);
+  return text;
+}
+std::string three(const Vec3d& v) { return numbers({v.x, v.y, v.z}); }
+std::string quaternion(const Mat3d& R) {
+  const Quaternion<double> q = quaternion_of(R);
+  return numbers({q.w, q.x, q.y, q.z});
+}
+
+bool any(const std::vector<double>& list) {
+  return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
+}
+bool all_equal(const std::vector<double>& list) {
+  return std::all_of(list.begin(), list.end(), [&](double x) { return x == list.front(); });
+}
+double entry(const std::vector<double>& list, int i) { return at(i) < list.size() ? list[at(i)] : 0; }
+
+bool same_shape(const Shape& a, const Shape& b) {
+  return a.kind == b.kind && a.X_BS == b.X_BS && a.size == b.size && a.length == b.length && a.radius == b.radius &&
+         a.mesh == b.mesh && a.scale == b.scale && a.colour == b.colour && a.outline == b.outline;
+}
+
+// An element while it is put together.
+class Tag {
+ public:
+  explicit Tag(std::string name) : text_("<" + std::move(name)) {}
+  Tag& put(std::string_view attribute, std::string_view value) {
+    text_ += fmt::format(" {}=\"{}\"", attribute, escaped(value));
+    return *this;
+  }
+  Tag& put_pose(const Transformd& X) {
+    if (X.p != Vec3d{}) put("pos", three(X.p));
+    if (X.R != Mat3d::identity()) put("quat", quaternion(X.R));
+    return *this;
+  }
+  std::string alone() const { return text_ + "/>"; }
+  std::string open() const { return text_ + ">"; }
+
+ private:
+  std::string text_;
+};
+
+// Warnings of one kind, told once with the names of what they are about.
+struct Loss {
+  std::string id, what, fix;
+  SourceLocation where;
+  std::vector<std::string> names;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Model& model) : model_(model), tree_(find_tree(model)) {
+    result_.diagnostics.file = model.file;
+    for (const Body& body : model.bodies) body_names_.insert(body.name);
+    for (const Joint& joint : model.joints) joint_names_.insert(joint.name);
+  }
+
+  WriteResult write() {
+    check_model();
+    name_things();
+    collect_meshes();
+    line(0, Tag("mujoco").put("model", model_.name).open());
+    line(1, R"(<compiler angle="radian" inertiafromgeom="false"/>)");
+    line(1, Tag("option").put("gravity", three(model_.gravity)).alone());
+    write_assets();
+    line(1, "<worldbody>");
+    write_outputs(-1, 2);
+    write_bodies();
+    line(1, "</worldbody>");
+    write_equalities();
+    write_actuators();
+    write_keyframes();
+    line(0, "</mujoco>");
+    for (const Loss& loss : losses_) tell(loss);
+    return std::move(result_);
+  }
+
+ private:
+  void line(int depth, const std::string& text) { result_.text += std::string(at(2 * depth), ' ') + text + '\n'; }
+
+  // --- messages -----------------------------------------------------------------------------------------------------
+
+  void error(SourceLocation where, std::string id, std::string what, std::string fix) {
+    result_.diagnostics.error(where, std::move(id), std::move(what), std::move(fix));
+  }
+  void lose(const std::string& id, SourceLocation where, const std::string& what, const std::string& fix,
+            const std::string& name = {}) {
+    auto found = std::find_if(losses_.begin(), losses_.end(), [&](const Loss& l) { return l.what == what; });
+    if (found == losses_.end()) found = losses_.insert(losses_.end(), {id, what, fix, where, {}});
+    if (!name.empty()) found->names.push_back(quote(name));
+  }
+  void tell(const Loss& loss) {
+    constexpr std::size_t most = 5;
+    const std::vector<std::string> shown(
+        loss.names.begin(), loss.names.begin() + static_cast<std::ptrdiff_t>(std::min(most, loss.names.size())));
+    std::string what = loss.what;
+    if (!shown.empty()) what += fmt::format(": {}", fmt::join(shown, ", "));
+    if (loss.names.size() > most) what += fmt::format(" and {} more", loss.names.size() - most);
+    result_.diagnostics.warning(loss.where, loss.id, what, loss.fix);
+  }
+
+  // --- before a word is written -------------------------------------------------------------------------------------
+
+  void check_model() {
+    for (const int b : tree_.not_joined) {
+      const Body& body = model_.bodies[at(b)];
+      error(body.where, "body-not-joined", fmt::format("body {} is not joined to the ground", quote(body.name)),
+            "join it, or let it float by a free joint");
+    }
+    for (const WrittenStep& step : tree_.steps) {
+      const Joint& joint = model_.joints[at(step.joint)];
+      if (std::holds_alternative<Custom>(joint.type)) {
+        error(joint.where, "mjcf-joint-type", fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
+              "use the joint types of files");
+      }
+      tell_what_a_joint_loses(joint, step);
+      tell_what_MuJoCo_refuses(step);
+    }
+    if (!model_.units.is_si()) {
+      lose("mjcf-lost", {}, "the units of the file are lost; MJCF is written in SI and radians", "nothing needs to be done");
+    }
+    if (!model_.points.empty()) {
+      lose("mjcf-lost", model_.points[0].where, "points are lost; outputs become sites", "make outputs of them");
+    }
+  }
+
+  void tell_what_a_joint_loses(const Joint& joint, const WrittenStep& step) {
+    const JointProperties& p = joint.properties;
+    const bool is_ball = std::holds_alternative<Spherical>(joint.type), is_free = std::holds_alternative<Free>(joint.type);
+    if (any(p.dry) && p.dry_speed != JointProperties{}.dry_speed) {
+      lose("mjcf-friction", joint.where, "the speed that smooths dry friction is lost: answers change at low speeds",
+           "nothing else can be done", joint.name);
+    }
+    if (any(p.dry)) {
+      lose("mjcf-friction", joint.where, "dry friction is a soft constraint in MuJoCo", "nothing needs to be done",
+           joint.name);
+    }
+    if (!p.velocity_limit.empty() || !p.effort_limit.empty()) {
+      lose("mjcf-lost", joint.where, "limits of speed and effort of joints are lost", "give them to actuators", joint.name);
+    }
+    if ((is_ball || is_free) && (!p.lower.empty() || !p.upper.empty())) {
+      lose("mjcf-lost", joint.where, "limits of spherical and free joints are lost", "nothing else can be done", joint.name);
+    }
+    if ((is_ball || is_free) && (!one_number(p.viscous) || !one_number(p.armature) ||
+                                 !one_number(p.dry) || (is_free && any(p.armature)) || (is_free && any(p.dry)))) {
+      lose("mjcf-friction", joint.where,
+           "armature and friction of spherical and free joints that MJCF cannot say are lost: answers change",
+           "MJCF has one number for all axes of such a joint, and none for the armature of free ones", joint.name);
+    }
+    const bool turned = step.reversed && (is_ball || is_free);
+    if (turned || (is_ball && step.X_CJ.R != Mat3d::identity())) {
+      lose("mjcf-coordinates", joint.where, "spherical and free joints get other coordinates: those of the body's axes",
+           "nothing needs to be done; keyframes are converted", joint.name);
+    }
+    if (std::holds_alternative<Fixed>(joint.type) && joint.name != model_.bodies[at(step.body)].name) {
+      lose("mjcf-lost", joint.where, "fixed joints have no name in MJCF; reading gives them that of the body",
+           "nothing needs to be done", joint.name);
+    }
+    if (joint.cut) {
+      lose("mjcf-lost", joint.where, "joints were to be cut, but the tree needs them", "nothing needs to be done",
+           joint.name);
+    }
+  }
+  static bool one_number(const std::vector<double>& list) { return list.empty() || all_equal(list); }
+
+  void tell_what_MuJoCo_refuses(const WrittenStep& step) {
+    const Body& body = model_.bodies[at(step.body)];
+    const bool moves = nv(model_.joints[at(step.joint)].type) > 0;
+    const bool massless = body.mass < 1e-14;
+    if (moves && massless && !carries_a_weld(step.body)) {
+      lose("mjcf-refused", body.where, "MuJoCo refuses bodies that move and have no mass", "give them a small mass",
+           body.name);
+    }
+    const InertiaJudgement judgement = judge_inertia(body.inertia);
+    if (moves && !massless && judgement.principal.x < 1e-14) {
+      lose("mjcf-refused", body.where, "MuJoCo refuses bodies that move and have no moment of inertia about some axis",
+           "give them a small one", body.name);
+    }
+    if (judgement.triangle) {
+      lose("mjcf-refused", body.where,
+           "MuJoCo refuses moments of inertia of which one exceeds the sum of the others",
+           "check them, or add balanceinertia=\"true\" to <compiler>, which changes them", body.name);
+    }
+  }
+  bool carries_a_weld(int body) const {
+    return std::any_of(tree_.steps.begin(), tree_.steps.end(), [&](const WrittenStep& s) {
+      return s.parent == body && std::holds_alternative<Fixed>(model_.joints[at(s.joint)].type) &&
+             model_.bodies[at(s.body)].mass > 0;
+    });
+  }
+
+  static std::string unused(std::string wish, std::set<std::string>& taken) {
+    while (!taken.insert(wish).second) wish += "_";
+    return wish;
+  }
+
+  void name_things() {
+    for (const Body& body : model_.bodies) {
+      std::string name = body.name;
+      if (name == "world") {
+        name = unused("world_body", body_names_);
+        lose("mjcf-name", body.where, "'world' is what MuJoCo calls the ground; the body is called 'world_body'",
+             "rename it");
+      }
+      names_of_bodies_.push_back(name);
+    }
+    for (const WrittenStep& step : tree_.steps) {
+      const Joint& joint = model_.joints[at(step.joint)];
+      std::vector<std::string> names;
+      std::vector<WrittenJoint> row = row_of(joint.type, step);
+      for (const WrittenJoint& part : row)
+        names.push_back(part.suffix.empty() ? joint.name : unused(joint.name + part.suffix, joint_names_));
+      if (row.size() > 1) {
+        lose("mjcf-split", joint.where, "joints become several joints of one body; reading them gives one joint again",
+             "nothing needs to be done", joint.name);
+      }
+      rows_.push_back(std::move(row));
+      row_names_.push_back(std::move(names));
+    }
+  }
+
+  // --- bodies -------------------------------------------------------------------------------------------------------
+
+  void write_bodies() {
+    std::vector<int> open;  // bodies whose element is not closed yet
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      const WrittenStep& step = tree_.steps[s];
+      while (!open.empty() && open.back() != step.parent) close_body(open);
+      const int depth = static_cast<int>(open.size()) + 2;
+      line(depth, Tag("body")
+                      .put("name", names_of_bodies_[at(step.body)])
+                      .put_pose(step.X_PJ * inverse(step.X_CJ))
+                      .open());
+      write_inertial(model_.bodies[at(step.body)], depth + 1);
+      write_joints(s, depth + 1);
+      write_geoms(model_.bodies[at(step.body)], depth + 1);
+      write_outputs(step.body, depth + 1);
+      open.push_back(step.body);
+    }
+    while (!open.empty()) close_body(open);
+  }
+  void close_body(std::vector<int>& open) {
+    open.pop_back();
+    line(static_cast<int>(open.size()) + 2, "</body>");
+  }
+
+  void write_inertial(const Body& body, int depth) {
+    if (body.mass == 0 && body.inertia == Sym3d{}) return;
+    const Sym3d& I = body.inertia;
+    Tag tag("inertial");
+    tag.put("pos", three(body.com)).put("mass", shortest(body.mass));
+    if (I.xy == 0 && I.xz == 0 && I.yz == 0) {
+      tag.put("diaginertia", numbers({I.xx, I.yy, I.zz}));
+    } else {
+      tag.put("fullinertia", numbers({I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}));
+    }
+    line(depth, tag.alone());
+  }
+
+  void write_joints(std::size_t s, int depth) {
+    const Joint& joint = model_.joints[at(tree_.steps[s].joint)];
+    const JointProperties& p = joint.properties;
+    for (std::size_t k = 0; k < rows_[s].size(); ++k) {
+      const WrittenJoint& part = rows_[s][k];
+      const bool several = part.type == Type::ball || part.type == Type::free;
+      // One number for all axes, or nothing.
+      const auto value = [&](const std::vector<double>& list) {
+        if (part.dof < 0 || list.empty()) return 0.0;
+        if (several || std::holds_alternative<Free>(joint.type)) return all_equal(list) ? list.front() : 0.0;
+        return entry(list, part.dof);
+      };
+      const double damping = value(p.viscous);
+      const bool is_free = std::holds_alternative<Free>(joint.type);
+      const double armature = is_free ? 0 : value(p.armature), dry = is_free ? 0 : value(p.dry);
+      if (part.type == Type::free && damping == 0) {
+        line(depth, Tag("freejoint").put("name", row_names_[s][k]).alone());
+        continue;
+      }
+      Tag tag("joint");
+      tag.put("name", row_names_[s][k]);
+      if (part.type != Type::hinge)
+        tag.put("type", part.type == Type::slide ? "slide" : part.type == Type::ball ? "ball" : "free");
+      if (part.type != Type::free && part.anchor != Vec3d{}) tag.put("pos", three(part.anchor));
+      if (!several) tag.put("axis", three(part.axis));
+      if (damping != 0) tag.put("damping", shortest(damping));
+      if (armature != 0) tag.put("armature", shortest(armature));
+      if (dry != 0) tag.put("frictionloss", shortest(dry));
+      if (!several && part.dof >= 0 && !is_free) put_limits(p, part.dof, tag);
+      line(depth, tag.alone());
+    }
+  }
+
+  static void put_limits(const JointProperties& p, int dof, Tag& tag) {
+    const double lower = at(dof) < p.lower.size() ? p.lower[at(dof)] : -infinity;
+    const double upper = at(dof) < p.upper.size() ? p.upper[at(dof)] : infinity;
+    if (lower == -infinity && upper == infinity) return;
+    tag.put("limited", "true");
+    tag.put("range", numbers({std::max(lower, -no_limit), std::min(upper, no_limit)}));
+  }
+
+  // --- shapes and points --------------------------------------------------------------------------------------------
+
+  void collect_meshes() {
+    const auto collect = [&](const Shape& shape) {
+      if (shape.kind != Shape::Kind::mesh || mesh_index(shape) < meshes_.size()) return;
+      meshes_.push_back(&shape);
+      if (shape.mesh.find("://") != std::string::npos) {
+        lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package", "copy the files beside it",
+             shape.mesh);
+      }
+    };
+    for (const Body& body : model_.bodies) {
+      for (const auto* list : {&body.visuals, &body.collisions, &body.shapes})
+        for (const Shape& shape : *list) collect(shape);
+    }
+  }
+  std::size_t mesh_index(const Shape& shape) const {
+    std::size_t i = 0;
+    while (i < meshes_.size() && (meshes_[i]->mesh != shape.mesh || meshes_[i]->scale != shape.scale)) ++i;
+    return i;
+  }
+
+  void write_assets() {
+    if (meshes_.empty()) return;
+    line(1, "<asset>");
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+      Tag tag("mesh");
+      tag.put("name", fmt::format("mesh{}", i)).put("file", meshes_[i]->mesh);
+      if (meshes_[i]->scale != Vec3d{1, 1, 1}) tag.put("scale", three(meshes_[i]->scale));
+      line(2, tag.alone());
+    }
+    line(1, "</asset>");
+  }
+
+  // What is drawn and touched is one geom; what is only drawn touches nothing; what is only touched is in group 3, which
+  // MuJoCo's viewer does not draw.
+  void write_geoms(const Body& body, int depth) {
+    const std::vector<Shape>& drawn = body.visuals.empty() ? body.shapes : body.visuals;
+    const auto contains = [](const std::vector<Shape>& list, const Shape& shape) {
+      return std::any_of(list.begin(), list.end(), [&](const Shape& s) { return same_shape(s, shape); });
+    };
+    for (const Shape& shape : drawn) write_geom(shape, body, contains(body.collisions, shape), 0, depth);
+    for (const Shape& shape : body.collisions)
+      if (!contains(drawn, shape)) write_geom(shape, body, true, 3, depth);
+  }
+
+  void write_geom(const Shape& shape, const Body& body, bool touches, int group, int depth) {
+    Tag tag("geom");
+    switch (shape.kind) {
+      case Shape::Kind::rod:
+      case Shape::Kind::cylinder:
+        tag.put("type", "cylinder").put("size", numbers({shape.radius, shape.length / 2}));
+        break;
+      case Shape::Kind::capsule:
+        tag.put("type", "capsule").put("size", numbers({shape.radius, shape.length / 2}));
+        break;
+      case Shape::Kind::sphere:
+        tag.put("type", "sphere").put("size", shortest(shape.radius));
+        break;
+      case Shape::Kind::box:
+        tag.put("type", "box").put("size", three(shape.size * 0.5));
+        break;
+      case Shape::Kind::ellipsoid:
+        tag.put("type", "ellipsoid").put("size", three(shape.size));
+        break;
+      case Shape::Kind::mesh:
+        tag.put("type", "mesh").put("mesh", fmt::format("mesh{}", mesh_index(shape)));
+        break;
+      case Shape::Kind::plate:
+        lose("mjcf-lost", shape.where, "plates are lost; masses are kept", "MJCF has no such shape", body.name);
+        return;
+    }
+    const bool round = shape.kind == Shape::Kind::rod || shape.kind == Shape::Kind::cylinder ||
+                       shape.kind == Shape::Kind::capsule || shape.kind == Shape::Kind::sphere;
+    if (round && !(shape.radius > 0)) {
+      lose("mjcf-lost", shape.where, "shapes without thickness are lost; masses are kept", "give them a radius", body.name);
+      return;
+    }
+    tag.put_pose(shape.X_BS).put("mass", "0");
+    if (shape.colour) {
+      tag.put("rgba", numbers({shape.colour->red, shape.colour->green, shape.colour->blue, shape.colour->alpha}));
+    }
+    if (group != 0) tag.put("group", std::to_string(group));
+    if (!touches) tag.put("contype", "0").put("conaffinity", "0");
+    line(depth, tag.alone());
+  }
+
+  void write_outputs(int body, int depth) {
+    const std::string& name = body < 0 ? ground_ : model_.bodies[at(body)].name;
+    for (const Output& output : model_.outputs) {
+      if (output.body != name) continue;
+      Tag tag("site");
+      tag.put("name", output.name);
+      if (output.p_B != Vec3d{}) tag.put("pos", three(output.p_B));
+      line(depth, tag.alone());
+    }
+  }
+
+  // --- loops and couplings ------------------------------------------------------------------------------------------
+
+  void write_equalities() {
+    std::vector<std::string> lines;
+    for (const WrittenStep& step : tree_.steps) {
+      const Joint& joint = model_.joints[at(step.joint)];
+      if (const auto* screw = std::get_if<Helical>(&joint.type)) put_screw(joint, step, screw->h, lines);
+    }
+    for (const int j : tree_.closures) put_closure(model_.joints[at(j)], lines);
+    for (const Coupling& coupling : model_.couplings) put_coupling(coupling, lines);
+    if (lines.empty()) return;
+    line(1, "<equality>");
+    for (const std::string& text : lines) line(2, text);
+    line(1, "</equality>");
+  }
+
+  void put_screw(const Joint& joint, const WrittenStep& step, double h, std::vector<std::string>& lines) {
+    const std::vector<std::string>& names = row_names_[at(tree_.step_of_joint[at(step.joint)])];
+    lines.push_back(Tag("joint")
+                        .put("name", name_of_equality(joint.name, joint.where))
+                        .put("joint1", names[1])
+                        .put("joint2", names[0])
+                        .put("polycoef", numbers({0, h, 0, 0, 0}))
+                        .alone());
+    lose("mjcf-soft", joint.where, "screws become a turn and a travel that MuJoCo ties softly", "nothing else can be done",
+         joint.name);
+  }
+
+  // Loops, screws and couplings have names of one kind in MJCF.
+  std::string name_of_equality(const std::string& wish, SourceLocation where) {
+    const std::string name = unused(wish, equality_names_);
+    if (name != wish) {
+      lose("mjcf-name", where, "couplings and loops of the same name get another", "give each a name of its own", wish);
+    }
+    return name;
+  }
+
+  int index_of(const std::string& body) const {
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+      if (model_.bodies[b].name == body) return static_cast<int>(b);
+    return -1;
+  }
+
+  void put_closure(const Joint& joint, std::vector<std::string>& lines) {
+    if (std::holds_alternative<Free>(joint.type)) {
+      lose("mjcf-lost", joint.where, "free joints that close loops are left out: they hold nothing",
+           "nothing needs to be done", joint.name);
+      return;
+    }
+    if (!can_close(joint.type)) {
+      error(joint.where, "mjcf-closure",
+            fmt::format("{} joint {} closes a loop, which no equality of MJCF can say", keyword(joint.type),
+                        quote(joint.name)),
+            "close the loop at a spherical, revolute or fixed joint: mark that one with cut");
+      return;
+    }
+    lose("mjcf-soft", joint.where, "MuJoCo holds loops softly, not exactly", "nothing else can be done", joint.name);
+    int first = index_of(joint.first), second = index_of(joint.second);
+    Transformd X_AF = joint.X_AF, X_BM = joint.X_BM;
+    if (first < 0) {
+      std::swap(first, second);
+      std::swap(X_AF, X_BM);
+    }
+    const auto begin = [&](const char* kind, const std::string& name) {
+      Tag tag(kind);
+      tag.put("name", name_of_equality(name, joint.where)).put("body1", names_of_bodies_[at(first)]);
+      if (second >= 0) tag.put("body2", names_of_bodies_[at(second)]);
+      return tag;
+    };
+    if (std::holds_alternative<Fixed>(joint.type)) {
+      const Transformd X_AB = X_AF * inverse(X_BM);
+      const Quaternion<double> q = quaternion_of(X_AB.R);
+      lines.push_back(begin("weld", joint.name)
+                          .put("relpose", numbers({X_AB.p.x, X_AB.p.y, X_AB.p.z, q.w, q.x, q.y, q.z}))
+                          .alone());
+      return;
+    }
+    const Transformd X_WF = tree_.drawn(first) * X_AF, X_WM = tree_.drawn(second) * X_BM;
+    const bool hinge = std::holds_alternative<Revolute>(joint.type);
+    const double gap = norm(X_WF.p - X_WM.p) + (hinge ? norm(X_WF.R.ez - X_WM.R.ez) : 0);
+    if (gap > closed) {
+      error(joint.where, "mjcf-open-loop",
+            fmt::format("joint {} closes a loop that is not closed where the model is drawn", quote(joint.name)),
+            "draw the model with the loop closed: MJCF takes the second anchor from the drawing");
+      return;
+    }
+    if (!hinge) {
+      lines.push_back(begin("connect", joint.name).put("anchor", three(X_AF.p)).alone());
+      return;
+    }
+    lose("mjcf-closure-twice", joint.where, "revolute joints that close loops become two points held together each",
+         "one of the six conditions is redundant", joint.name);
+    for (const double side : {-0.5, 0.5}) {
+      const Vec3d anchor = X_AF.p + X_AF.R.ez * (side * anchor_distance);
+      lines.push_back(begin("connect", joint.name + (side < 0 ? ".1" : ".2"))
+                          .put("anchor", three(anchor))
+                          .alone());
+    }
+  }
+
+  // The joint of MJCF that has a freedom of ours, or an empty name.
+  std::string coordinate(const std::string& joint_name, int dof) const {
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      if (model_.joints[at(tree_.steps[s].joint)].name != joint_name) continue;
+      if (std::holds_alternative<Free>(model_.joints[at(tree_.steps[s].joint)].type)) return {};
+      for (std::size_t k = 0; k < rows_[s].size(); ++k)
+        if (rows_[s][k].type != Type::ball && rows_[s][k].dof == dof) return row_names_[s][k];
+    }
+    return {};
+  }
+
+  void put_coupling(const Coupling& c, std::vector<std::string>& lines) {
+    const std::string leader = coordinate(c.first, c.first_dof), follower = coordinate(c.second, c.second_dof);
+    if (leader.empty() || follower.empty()) {
+      error(c.where, "mjcf-coupling", fmt::format("coupling {} is not between turns and travels of the tree", quote(c.name)),
+            "couple freedoms of joints that do not close loops, and not of spherical or free ones");
+      return;
+    }
+    lose("mjcf-soft", c.where, "MuJoCo holds couplings softly, not exactly", "nothing else can be done", c.name);
+    if (c.kind != Coupling::Kind::mimic) {
+      lose("mjcf-lost", c.where, "gears, racks and screws are written as equalities of joints", "the relation is the same",
+           c.name);
+    }
+    lines.push_back(Tag("joint")
+                        .put("name", name_of_equality(c.name, c.where))
+                        .put("joint1", follower)
+                        .put("joint2", leader)
+                        .put("polycoef", numbers({c.offset, c.ratio, 0, 0, 0}))
+                        .alone());
+  }
+
+  // --- drives and states --------------------------------------------------------------------------------------------
+
+  void write_actuators() {
+    std::vector<std::string> lines;
+    for (const Actuator& a : model_.actuators) put_actuator(a, lines);
+    if (lines.empty()) return;
+    line(1, "<actuator>");
+    for (const std::string& text : lines) line(2, text);
+    line(1, "</actuator>");
+  }
+
+  void put_actuator(const Actuator& a, std::vector<std::string>& lines) {
+    std::string joint = coordinate(a.joint, a.dof);
+    std::vector<double> gear{a.gear};
+    if (joint.empty() && a.kind == Actuator::Kind::torque) joint = torque_about_axis(a, gear);
+    if (joint.empty()) {
+      lose("mjcf-lost", a.where, "drives that do not act on a turn or travel of the tree are lost", "nothing else can be done",
+           a.name);
+      return;
+    }
+    const bool damped = a.kind == Actuator::Kind::position && a.damping != 0;
+    Tag tag(damped                                  ? "general"
+            : a.kind == Actuator::Kind::torque      ? "motor"
+            : a.kind == Actuator::Kind::position    ? "position"
+                                                    : "velocity");
+    tag.put("name", a.name).put("joint", joint);
+    if (gear != std::vector<double>{1}) tag.put("gear", numbers(gear));
+    if (damped) {
+      tag.put("gaintype", "fixed").put("biastype", "affine").put("gainprm", shortest(a.stiffness));
+      tag.put("biasprm", numbers({0, -a.stiffness, -a.damping}));
+    } else if (a.kind != Actuator::Kind::torque) {
+      tag.put(a.kind == Actuator::Kind::position ? "kp" : "kv",
+              shortest(a.kind == Actuator::Kind::position ? a.stiffness : a.damping));
+    }
+    put_range("ctrl", a.control_lower, a.control_upper, tag);
+    put_range("force", a.effort_lower, a.effort_upper, tag);
+    lines.push_back(tag.alone());
+  }
+
+  static void put_range(const std::string& what, double lower, double upper, Tag& tag) {
+    if (lower == -infinity && upper == infinity) return;
+    tag.put(what + "limited", "true");
+    tag.put(what + "range", numbers({std::max(lower, -no_limit), std::min(upper, no_limit)}));
+  }
+
+  // A torque about an axis of a ball or free joint: along the gear, in the body's axes.
+  std::string torque_about_axis(const Actuator& a, std::vector<double>& gear) const {
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      const WrittenStep& step = tree_.steps[s];
+      const Joint& joint = model_.joints[at(step.joint)];
+      const bool ball = std::holds_alternative<Spherical>(joint.type), free = rows_[s].size() == 1 && rows_[s][0].type == Type::free;
+      if (joint.name != a.joint || step.reversed || !(ball || free) || a.dof < 0 || a.dof > 2) continue;
+      const Vec3d axis = (a.dof == 0 ? step.X_CJ.R.ex : a.dof == 1 ? step.X_CJ.R.ey : step.X_CJ.R.ez) * a.gear;
+      gear = {axis.x, axis.y, axis.z};
+      if (free) gear.insert(gear.begin(), {0, 0, 0});
+      return row_names_[s][0];
+    }
+    return {};
+  }
+
+  void write_keyframes() {
+    std::vector<NamedState> states = model_.states;
+    NamedState initial;
+    for (const Joint& joint : model_.joints)
+      if (!joint.q_initial.empty() || !joint.v_initial.empty())
+        initial.joints.push_back({joint.name, joint.q_initial, joint.v_initial});
+    if (!initial.joints.empty()) {
+      std::set<std::string> names;
+      for (const NamedState& state : states) names.insert(state.name);
+      initial.name = unused("initial", names);
+      lose("mjcf-lost", {}, "the initial state becomes a keyframe", "nothing needs to be done", initial.name);
+      states.push_back(initial);
+    }
+    if (states.empty()) return;
+    line(1, "<keyframe>");
+    for (const NamedState& state : states) line(2, key_text(state));
+    line(1, "</keyframe>");
+  }
+
+  std::string key_text(const NamedState& state) const {
+    std::vector<double> qpos, qvel;
+    for (const WrittenStep& step : tree_.steps) {
+      const Joint& joint = model_.joints[at(step.joint)];
+      const auto given = std::find_if(state.joints.begin(), state.joints.end(),
+                                      [&](const NamedState::Entry& e) { return e.joint == joint.name; });
+      const bool is_given = given != state.joints.end();
+      const WrittenState written = state_of(joint.type, step, is_given ? given->q : std::vector<double>{},
+                                            is_given ? given->v : std::vector<double>{});
+      qpos.insert(qpos.end(), written.q.begin(), written.q.end());
+      qvel.insert(qvel.end(), written.v.begin(), written.v.end());
+    }
+    Tag tag("key");
+    tag.put("name", state.name).put("qpos", numbers(qpos));
+    if (any(qvel)) tag.put("qvel", numbers(qvel));
+    return tag.alone();
+  }
+
+  const Model& model_;
+  WrittenTree tree_;
+  const std::string ground_{ground_name};
+  std::vector<std::vector<WrittenJoint>> rows_;         // per step
+  std::vector<std::vector<std::string>> row_names_;     // per step
+  std::vector<std::string> names_of_bodies_;
+  std::vector<const Shape*> meshes_;
+  std::set<std::string> body_names_, joint_names_, equality_names_;
+  std::vector<Loss> losses_;
+  WriteResult result_;
+};
+
+}  // namespace
+
+WriteResult write_mjcf(const Model& model) { return Writer(model).write(); }
+
+}  // namespace trammel

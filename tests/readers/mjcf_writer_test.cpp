@@ -1,0 +1,468 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// What is written as MJCF reads back to the same mechanism, and what MJCF cannot say is told. Joints may get other
+// coordinates on the way (a ball's are in the axes of its body), so states are carried over by where bodies are:
+//   body B in body A:   X_AB = X_AF X_FM X_BM⁻¹ is the same in both, and with it V_AB
+//   velocities:         H' v' = C H v with C the map of frames, so v' = T v;   τ = Tᵀ τ',   M = Tᵀ M' T
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <trammel/dynamics.hpp>
+#include <trammel/readers.hpp>
+
+#include "support/dense.hpp"
+#include "support/random_model.hpp"
+
+namespace trammel {
+namespace {
+
+using namespace test;
+
+bool tells(const WriteResult& result, const std::string& id, Severity severity = Severity::warning) {
+  for (const Diagnostic& d : result.diagnostics.all())
+    if (d.id == id && d.severity == severity) return true;
+  return false;
+}
+
+// Motion spaces as 6×n matrices.
+Eigen::MatrixXd columns(const AnyJoint& type, const double* q, const double* v = nullptr) {
+  std::vector<Motion<double>> H(static_cast<std::size_t>(nv(type)));
+  v == nullptr ? H_FM(type, q, H) : Hdot_FM(type, q, v, H);
+  Eigen::MatrixXd m(6, nv(type));
+  for (int i = 0; i < nv(type); ++i) m.col(i) = dense(H[static_cast<std::size_t>(i)]);
+  return m;
+}
+
+// The same motion in two models with the same bodies and joints of the same names.
+struct Carried {
+  std::vector<double> q, v, a;
+  Eigen::MatrixXd T;  // v' = T v
+};
+
+Carried carry(const Model& from, const Mechanism& A, const std::vector<double>& q, const std::vector<double>& v,
+              const std::vector<double>& a, const Model& to, const Mechanism& B) {
+  Carried c{design_state(B).q, design_state(B).v, design_state(B).v, Eigen::MatrixXd::Zero(B.nv, A.nv)};
+  for (const Joint& joint : from.joints) {
+    const JointInfo& one = A.joints[static_cast<std::size_t>(A.find_joint(joint.name))];
+    if (one.role != JointRole::tree) continue;
+    const JointInfo& two = B.joints[static_cast<std::size_t>(B.find_joint(joint.name))];
+    const Joint& other = *to.find_joint(joint.name);
+    const double *qj = &q[static_cast<std::size_t>(one.q)], *vj = &v[static_cast<std::size_t>(one.v)];
+    const double* aj = &a[static_cast<std::size_t>(one.v)];
+    const Transformd X_AB = joint.X_AF * X_FM(joint.type, qj) * inverse(joint.X_BM);
+    const bool turned = other.first != joint.first;
+    const Transformd X = inverse(other.X_AF) * (turned ? inverse(X_AB) : X_AB) * other.X_BM;
+    double* q2 = &c.q[static_cast<std::size_t>(two.q)];
+    q_fit(other.type, X, q2);
+    // A body's velocity at its own origin, in its axes, then in the frame of the other joint.
+    const Matrix6 at_body = motion_map(joint.X_BM);
+    const Matrix6 turn = turned ? Matrix6(-motion_map(X_AB)) : Matrix6(Matrix6::Identity());
+    const Matrix6 C = motion_map(inverse(other.X_BM)) * turn * at_body;
+    const Eigen::MatrixXd H = columns(joint.type, qj), H2 = columns(other.type, q2);
+    const auto solve = [&](const Eigen::MatrixXd& rhs) { return Eigen::MatrixXd(H2.colPivHouseholderQr().solve(rhs)); };
+    const Eigen::MatrixXd T = solve(C * H);
+    EXPECT_LT((H2 * T - C * H).cwiseAbs().maxCoeff(), 1e-12) << joint.name;
+    c.T.block(two.v, one.v, two.nv, one.nv) = T;
+    const Eigen::VectorXd v1 = Eigen::Map<const Eigen::VectorXd>(vj, one.nv), a1 = Eigen::Map<const Eigen::VectorXd>(aj, one.nv);
+    const Eigen::VectorXd v2 = T * v1;
+    Eigen::Map<Eigen::VectorXd>(&c.v[static_cast<std::size_t>(two.v)], two.nv) = v2;
+    // d/dt V in components; turning a motion round by its own pose adds nothing (V × V = 0).
+    const Eigen::VectorXd rate = C * (H * a1 + columns(joint.type, qj, vj) * v1);
+    const Eigen::VectorXd a2 = solve(rate - columns(other.type, q2, v2.data()) * v2);
+    Eigen::Map<Eigen::VectorXd>(&c.a[static_cast<std::size_t>(two.v)], two.nv) = a2;
+  }
+  return c;
+}
+
+double difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  if (a.size() == 0) return 0;
+  return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, a.cwiseAbs().maxCoeff());
+}
+
+double difference_of_dynamics(const Model& from, const Model& to, std::uint64_t seed) {
+  const Mechanism A = compiled(from), B = compiled(to);
+  EXPECT_EQ(A.nv, B.nv);
+  const JointStates states = random_states(from, seed);
+  const std::vector<double> q = pack_q(A, states.q), v = pack_v(A, states.v), a = pack_v(A, states.a);
+  const Carried c = carry(from, A, q, v, a, to, B);
+  Workspace wa(A), wb(B);
+  std::vector<double> tau(v.size()), tau2(c.v.size());
+  inverse_dynamics(A, wa, q, v, a, tau);
+  inverse_dynamics(B, wb, c.q, c.v, c.a, tau2);
+  const auto as_vector = [](const std::vector<double>& x) {
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  double worst = difference(as_vector(tau), c.T.transpose() * as_vector(tau2));
+
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  RowMajor M(A.nv, A.nv), M2(B.nv, B.nv);
+  mass_matrix(A, wa, q, {M.data(), static_cast<std::size_t>(M.size())});
+  mass_matrix(B, wb, c.q, {M2.data(), static_cast<std::size_t>(M2.size())});
+  worst = std::max(worst, difference(M, c.T.transpose() * M2 * c.T));
+
+  compute_velocities(A, wa, q, v);
+  compute_velocities(B, wb, c.q, c.v);
+  for (const Body& body : from.bodies) {
+    const Transformd X = pose_WB(A, wa, A.find_body(body.name)), X2 = pose_WB(B, wb, B.find_body(body.name));
+    worst = std::max({worst, difference(dense(X.p), dense(X2.p)), difference(dense(X.R), dense(X2.R))});
+    const Motion<double> V = velocity_W(A, wa, A.find_body(body.name)), V2 = velocity_W(B, wb, B.find_body(body.name));
+    worst = std::max(worst, difference(dense(V), dense(V2)));
+  }
+  return worst;
+}
+
+// What MJCF cannot say is taken out: unequal friction about the axes of a ball, and how dry friction is smoothed.
+Model sayable(Model model) {
+  for (Joint& joint : model.joints) {
+    JointProperties& p = joint.properties;
+    p.dry_speed = JointProperties{}.dry_speed;
+    if (!std::holds_alternative<Spherical>(joint.type) && !std::holds_alternative<Free>(joint.type)) continue;
+    p.dry.clear();
+    for (auto* list : {&p.viscous, &p.armature})
+      if (!list->empty()) list->assign(list->size(), list->front());
+    if (std::holds_alternative<Free>(joint.type)) p.armature.clear();
+  }
+  return model;
+}
+
+Model read_back(const WriteResult& written) {
+  ReadResult back = read_mjcf(written.text, "written.xml");
+  EXPECT_TRUE(back.ok()) << back.diagnostics.to_string() << written.text;
+  return back.model;
+}
+
+RC_GTEST_PROP(MjcfWriter, gives_the_same_dynamics_back, (std::uint64_t seed)) {
+  const ModelCase model_case{static_cast<int>(1 + seed % 14), seed};
+  const Model model = sayable(model_case.model({.friction = seed % 2 == 0, .armature = seed % 3 == 0}));
+  const WriteResult written = write_mjcf(model);
+  RC_LOG() << written.diagnostics.to_string() << written.text;
+  RC_ASSERT(written.ok());
+  const Model back = read_back(written);
+  RC_ASSERT(back.bodies.size() == model.bodies.size());
+  RC_ASSERT(difference_of_dynamics(model, back, seed + 1) < 1e-12);
+}
+
+// From then on nothing changes: what is written from what was read is the same mechanism with the same words.
+RC_GTEST_PROP(MjcfWriter, settles_after_one_round, (std::uint64_t seed)) {
+  const ModelCase model_case{static_cast<int>(1 + seed % 10), seed};
+  const Model once = read_back(write_mjcf(sayable(model_case.model({.friction = true}))));
+  const Model twice = read_back(write_mjcf(once));
+  RC_ASSERT(once.joints.size() == twice.joints.size());
+  for (std::size_t j = 0; j < once.joints.size(); ++j) {
+    RC_ASSERT(once.joints[j].name == twice.joints[j].name);
+    RC_ASSERT(once.joints[j].first == twice.joints[j].first);
+    RC_ASSERT(keyword(once.joints[j].type) == keyword(twice.joints[j].type));
+    RC_ASSERT(once.joints[j].properties.viscous == twice.joints[j].properties.viscous);
+    RC_ASSERT(once.joints[j].properties.dry == twice.joints[j].properties.dry);
+  }
+  RC_ASSERT(difference_of_dynamics(once, twice, seed + 1) < 1e-12);
+}
+
+// --- one thing at a time ------------------------------------------------------------------------------------------
+
+Model two_bodies(AnyJoint type, bool reversed = false) {
+  Model model;
+  add_body(model, "a", 1, {0.1, 0.2, 0.3}, {0.1, 0.2, 0.25, 0.01, 0.02, 0.03});
+  add_body(model, "b", 2, {0.3, 0.1, 0}, {0.1, 0.2, 0.25, 0, 0, 0}, {rotation_x(0.4), {1, 0, 0}});
+  add_joint(model, "base", Revolute{}, "ground", "a", frame_at({0, 0, 0}, {0, 1, 0}));
+  add_joint(model, "j", std::move(type), reversed ? "b" : "a", reversed ? "a" : "b",
+            {rotation_z(0.3) * rotation_y(0.5), {0.5, 0.1, 0.2}});
+  return model;
+}
+
+class MjcfWriterOnJoints : public ::testing::TestWithParam<AnyJoint> {};
+
+TEST_P(MjcfWriterOnJoints, reads_each_type_back_as_it_was_in_either_direction) {
+  for (const bool reversed : {false, true}) {
+    const Model model = two_bodies(GetParam(), reversed);
+    const WriteResult written = write_mjcf(model);
+    ASSERT_TRUE(written.ok()) << written.diagnostics.to_string();
+    const Model back = read_back(written);
+    const Joint* joint = back.find_joint("j");
+    ASSERT_NE(joint, nullptr) << written.text;
+    EXPECT_EQ(keyword(joint->type), keyword(GetParam())) << written.text;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) EXPECT_LT(difference_of_dynamics(model, back, seed), 1e-12);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, MjcfWriterOnJoints,
+                         ::testing::Values(Revolute{}, Prismatic{}, Helical{0.2}, Cylindrical{}, Universal{}, Spherical{},
+                                           Planar{}, Free{}),
+                         [](const auto& test) { return std::string(keyword(test.param)); });
+
+TEST(MjcfWriter, gives_fixed_joints_the_name_of_their_body) {
+  const WriteResult written = write_mjcf(two_bodies(Fixed{}));
+  EXPECT_TRUE(tells(written, "mjcf-lost"));
+  const Model back = read_back(written);
+  ASSERT_NE(back.find_joint("b"), nullptr);
+  EXPECT_EQ(keyword(back.find_joint("b")->type), "fixed");
+  EXPECT_LT(difference_of_dynamics(two_bodies(Fixed{}), back, 3), 1e-12);
+}
+
+TEST(MjcfWriter, keeps_the_coordinates_of_turns_and_travels) {
+  for (const AnyJoint& type : {AnyJoint(Universal{}), AnyJoint(Planar{}), AnyJoint(Cylindrical{}), AnyJoint(Helical{0.1})}) {
+    for (const bool reversed : {false, true}) {
+      const Model model = two_bodies(type, reversed), back = read_back(write_mjcf(model));
+      const Mechanism A = compiled(model), B = compiled(back);
+      const std::vector<double> q(static_cast<std::size_t>(A.nq), 0.37), none(static_cast<std::size_t>(A.nv), 0.1);
+      const Carried c = carry(model, A, q, none, none, back, B);
+      for (const double x : c.q) EXPECT_NEAR(x, 0.37, 1e-14) << keyword(type) << reversed;
+      EXPECT_LT((c.T - Eigen::MatrixXd::Identity(A.nv, A.nv)).cwiseAbs().maxCoeff(), 1e-13) << keyword(type) << reversed;
+    }
+  }
+}
+
+// A state of the model, written as a keyframe and read back, is the same motion.
+void expect_state_kept(Model model, const std::string& what) {
+  const Mechanism A = compiled(model);
+  const JointStates random = random_states(model, 7);
+  NamedState state;
+  state.name = "start";
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    state.joints.push_back({model.joints[j].name, random.q[j], random.v[j]});
+  model.states.push_back(state);
+  const Model back = read_back(write_mjcf(model));
+  ASSERT_EQ(back.states.size(), 1u);
+  EXPECT_EQ(back.states[0].name, "start");
+  const Mechanism B = compiled(back);
+  const std::vector<double> q = pack_q(A, random.q), v = pack_v(A, random.v);
+  const Carried c = carry(model, A, q, v, v, back, B);
+  for (const NamedState::Entry& entry : back.states[0].joints) {
+    const JointInfo& info = B.joints[static_cast<std::size_t>(B.find_joint(entry.joint))];
+    const bool turns = info.nq > info.nv;  // a quaternion and its opposite are one turn
+    const double sign = turns && entry.q[0] * c.q[static_cast<std::size_t>(info.q)] < 0 ? -1 : 1;
+    for (int i = 0; i < info.nq; ++i) {
+      EXPECT_NEAR(entry.q[static_cast<std::size_t>(i)],
+                  (turns && i < 4 ? sign : 1) * c.q[static_cast<std::size_t>(info.q + i)], 1e-13)
+          << what << " q" << i;
+    }
+    for (int i = 0; i < info.nv; ++i) {
+      EXPECT_NEAR(entry.v[static_cast<std::size_t>(i)], c.v[static_cast<std::size_t>(info.v + i)], 1e-13)
+          << what << " v" << i;
+    }
+  }
+}
+
+TEST(MjcfWriter, converts_states_to_keyframes_and_back) {
+  for (const AnyJoint& type : {AnyJoint(Spherical{}), AnyJoint(Free{}), AnyJoint(Planar{}), AnyJoint(Helical{0.3})}) {
+    for (const bool reversed : {false, true})
+      expect_state_kept(two_bodies(type, reversed), std::string(keyword(type)) + (reversed ? " reversed" : ""));
+  }
+}
+
+TEST(MjcfWriter, converts_states_of_bodies_that_float) {
+  for (const bool reversed : {false, true}) {
+    Model model = two_bodies(Revolute{});
+    Joint& base = model.joints[0];
+    base.type = Free{};
+    base.X_AF = {rotation_x(0.2) * rotation_z(0.7), {1, 2, 3}};
+    base.X_BM = {rotation_y(1.2), {0.1, 0.2, 0.3}};
+    if (reversed) std::swap(base.first, base.second);
+    expect_state_kept(model, reversed ? "reversed" : "forward");
+  }
+}
+
+TEST(MjcfWriter, keeps_limits_also_on_one_side) {
+  Model model = two_bodies(Universal{});
+  model.joints[1].properties.lower = {-0.5, -infinity};
+  model.joints[1].properties.upper = {infinity, 2};
+  const Model back = read_back(write_mjcf(model));
+  EXPECT_EQ(back.joints[1].properties.lower, model.joints[1].properties.lower);
+  EXPECT_EQ(back.joints[1].properties.upper, model.joints[1].properties.upper);
+}
+
+TEST(MjcfWriter, keeps_actuators) {
+  Model model = two_bodies(Universal{});
+  const auto actuator = [](std::string name, Actuator::Kind kind, int dof) {
+    Actuator a;
+    a.name = std::move(name);
+    a.kind = kind;
+    a.joint = "j";
+    a.dof = dof;
+    a.gear = 3;
+    return a;
+  };
+  model.actuators = {actuator("torque", Actuator::Kind::torque, 0), actuator("position", Actuator::Kind::position, 1),
+                     actuator("damped", Actuator::Kind::position, 0), actuator("velocity", Actuator::Kind::velocity, 1)};
+  model.actuators[0].control_lower = -2, model.actuators[0].control_upper = 4;
+  model.actuators[1].stiffness = 10, model.actuators[1].effort_lower = -1, model.actuators[1].effort_upper = 7;
+  model.actuators[2].stiffness = 20, model.actuators[2].damping = 0.5;
+  model.actuators[3].damping = 6;
+  const Model back = read_back(write_mjcf(model));
+  ASSERT_EQ(back.actuators.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Actuator &a = model.actuators[i], &b = back.actuators[i];
+    EXPECT_EQ(std::tie(a.name, a.kind, a.joint, a.dof, a.gear, a.stiffness, a.damping),
+              std::tie(b.name, b.kind, b.joint, b.dof, b.gear, b.stiffness, b.damping));
+    EXPECT_EQ(std::tie(a.control_lower, a.control_upper, a.effort_lower, a.effort_upper),
+              std::tie(b.control_lower, b.control_upper, b.effort_lower, b.effort_upper));
+  }
+}
+
+TEST(MjcfWriter, keeps_shapes_and_points) {
+  Model model = two_bodies(Revolute{});
+  Shape box;
+  box.kind = Shape::Kind::box;
+  box.size = {0.1, 0.2, 0.3};
+  box.X_BS = {rotation_y(0.3), {0.1, 0, 0}};
+  box.colour = Colour{1, 0.5, 0.25, 1};
+  Shape mesh;
+  mesh.kind = Shape::Kind::mesh;
+  mesh.mesh = "parts/arm \"left\".stl";
+  mesh.scale = {0.001, 0.001, 0.001};
+  Shape capsule;
+  capsule.kind = Shape::Kind::capsule;
+  capsule.radius = 0.1;
+  capsule.length = 0.5;
+  model.bodies[0].visuals = {box, mesh};
+  model.bodies[0].collisions = {box, capsule};
+  model.outputs.push_back({"tip <1> & \"2\"", "b", {1, 2, 3}, {}});
+  model.outputs.push_back({"corner", "ground", {0, 0, 1}, {}});
+  const Model back = read_back(write_mjcf(model));
+  // What can only be touched is drawn too by MuJoCo when asked, so it comes back in both lists.
+  ASSERT_EQ(back.bodies[0].visuals.size(), 3u);
+  ASSERT_EQ(back.bodies[0].collisions.size(), 2u);
+  EXPECT_EQ(back.bodies[0].visuals[0].size, box.size);
+  EXPECT_EQ(back.bodies[0].visuals[0].colour, box.colour);
+  EXPECT_EQ(back.bodies[0].visuals[1].mesh, mesh.mesh);
+  EXPECT_EQ(back.bodies[0].visuals[1].scale, mesh.scale);
+  EXPECT_EQ(back.bodies[0].collisions[1].length, 0.5);
+  ASSERT_EQ(back.outputs.size(), 2u);
+  EXPECT_EQ(back.outputs[0].name, "corner");
+  EXPECT_EQ(back.outputs[1].name, "tip <1> & \"2\"");
+  EXPECT_EQ(back.outputs[1].p_B, (Vec3d{1, 2, 3}));
+}
+
+// --- loops --------------------------------------------------------------------------------------------------------
+
+Model four_bar(AnyJoint closing) {
+  Model model;
+  for (const char* name : {"crank", "coupler", "rocker"}) add_body(model, name, 1, {}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at({0, 0.4, 0}, {0, 0, 1}));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({1, 0, 0}, {0, 0, 1}));
+  add_joint(model, "B", std::move(closing), "coupler", "rocker", frame_at({1.2, 0.8, 0}, {0, 0, 1})).cut = true;
+  return model;
+}
+
+TEST(MjcfWriter, closes_loops_by_connect_and_weld) {
+  for (const AnyJoint& type : {AnyJoint(Spherical{}), AnyJoint(Fixed{})}) {
+    const Model model = four_bar(type);
+    const WriteResult written = write_mjcf(model);
+    ASSERT_TRUE(written.ok()) << written.diagnostics.to_string();
+    EXPECT_TRUE(tells(written, "mjcf-soft"));
+    const Model back = read_back(written);
+    const Joint* joint = back.find_joint("B");
+    ASSERT_NE(joint, nullptr);
+    EXPECT_EQ(keyword(joint->type), keyword(type));
+    EXPECT_TRUE(joint->cut);
+    EXPECT_EQ(joint->first, "coupler");
+    const Transformd X_AB = joint->X_AF * inverse(joint->X_BM), expected = model.joints[3].X_AF * inverse(model.joints[3].X_BM);
+    EXPECT_LT(norm(X_AB.p - expected.p), 1e-14);
+    EXPECT_LT(norm(X_AB.R.ex - expected.R.ex) + norm(X_AB.R.ey - expected.R.ey), 1e-14);
+  }
+}
+
+TEST(MjcfWriter, closes_a_loop_at_a_hinge_by_two_points) {
+  const WriteResult written = write_mjcf(four_bar(Revolute{}));
+  ASSERT_TRUE(written.ok()) << written.diagnostics.to_string();
+  EXPECT_TRUE(tells(written, "mjcf-closure-twice"));
+  const Model back = read_back(written);
+  const Joint *one = back.find_joint("B.1"), *two = back.find_joint("B.2");
+  ASSERT_TRUE(one != nullptr && two != nullptr);
+  EXPECT_NEAR(norm(two->X_AF.p - one->X_AF.p - Vec3d{0, 0, 0.1}), 0, 1e-15);
+}
+
+TEST(MjcfWriter, refuses_what_would_be_another_mechanism) {
+  EXPECT_TRUE(tells(write_mjcf(four_bar(Cylindrical{})), "mjcf-closure", Severity::error));
+  Model open = four_bar(Spherical{});
+  open.joints[3].X_BM.p.x += 0.1;
+  EXPECT_TRUE(tells(write_mjcf(open), "mjcf-open-loop", Severity::error));
+  Model apart = two_bodies(Revolute{});
+  apart.joints.pop_back();
+  EXPECT_TRUE(tells(write_mjcf(apart), "body-not-joined", Severity::error));
+  Model coupled = two_bodies(Spherical{});
+  coupled.couplings.push_back({"c", Coupling::Kind::gear, "base", "j", 0, 1, 2, 0, {}});
+  EXPECT_TRUE(tells(write_mjcf(coupled), "mjcf-coupling", Severity::error));
+}
+
+TEST(MjcfWriter, chooses_a_tree_whose_loops_close_where_MJCF_can) {
+  Model model = four_bar(Cylindrical{});
+  model.joints[3].cut = false;
+  const WriteResult written = write_mjcf(model);
+  EXPECT_TRUE(written.ok()) << written.diagnostics.to_string();
+}
+
+TEST(MjcfWriter, keeps_couplings) {
+  Model model = two_bodies(Universal{});
+  model.couplings.push_back({"c", Coupling::Kind::mimic, "base", "j", 0, 1, -2, 0.25, {}});
+  const WriteResult written = write_mjcf(model);
+  EXPECT_TRUE(tells(written, "mjcf-soft"));
+  const Model back = read_back(written);
+  ASSERT_EQ(back.couplings.size(), 1u);
+  const Coupling& c = back.couplings[0];
+  EXPECT_EQ(std::tie(c.name, c.first, c.second), std::make_tuple("c", "base", "j"));
+  EXPECT_EQ(std::tie(c.first_dof, c.second_dof, c.ratio, c.offset), std::make_tuple(0, 1, -2.0, 0.25));
+}
+
+// --- what is told -------------------------------------------------------------------------------------------------
+
+TEST(MjcfWriter, tells_what_is_lost) {
+  Model model = two_bodies(Spherical{});
+  model.bodies[0].name = model.joints[0].second = model.joints[1].first = "world";
+  model.points.push_back({"P", {1, 2, 3}, {}});
+  model.joints[0].properties.dry = {0.1};
+  model.joints[0].properties.dry_speed = 0.5;
+  model.joints[0].properties.effort_limit = {5};
+  model.joints[1].properties.armature = {0.1, 0.2, 0.3};
+  model.joints[0].q_initial = {0.5};
+  model.bodies[1].mass = 0;
+  model.bodies[1].inertia = {};
+  const WriteResult written = write_mjcf(model);
+  EXPECT_EQ(written.diagnostics.to_string(), R"(warning: the speed that smooths dry friction is lost: answers change at low speeds: 'base'
+  fix: nothing else can be done      [mjcf-friction]
+warning: dry friction is a soft constraint in MuJoCo: 'base'
+  fix: nothing needs to be done      [mjcf-friction]
+warning: limits of speed and effort of joints are lost: 'base'
+  fix: give them to actuators      [mjcf-lost]
+warning: armature and friction of spherical and free joints that MJCF cannot say are lost: answers change: 'j'
+  fix: MJCF has one number for all axes of such a joint, and none for the armature of free ones      [mjcf-friction]
+warning: spherical and free joints get other coordinates: those of the body's axes: 'j'
+  fix: nothing needs to be done; keyframes are converted      [mjcf-coordinates]
+warning: MuJoCo refuses bodies that move and have no mass: 'b'
+  fix: give them a small mass      [mjcf-refused]
+warning: points are lost; outputs become sites
+  fix: make outputs of them      [mjcf-lost]
+warning: 'world' is what MuJoCo calls the ground; the body is called 'world_body'
+  fix: rename it      [mjcf-name]
+warning: the initial state becomes a keyframe: 'initial'
+  fix: nothing needs to be done      [mjcf-lost]
+)");
+  const Model back = read_back(written);
+  EXPECT_NE(back.find_body("world_body"), nullptr);
+  ASSERT_EQ(back.states.size(), 1u);
+  EXPECT_EQ(back.states[0].joints[0].q, std::vector<double>{0.5});
+}
+
+TEST(MjcfWriter, writes_every_model_of_the_project_that_it_can_say) {
+  int written = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const ReadResult read = read_model(entry.path().string());
+    ASSERT_TRUE(read.ok());
+    const WriteResult result = write_mjcf(read.model);
+    if (!result.ok()) continue;
+    ++written;
+    const ReadResult back = read_mjcf(result.text, "written.xml");
+    EXPECT_TRUE(back.ok()) << entry.path() << back.diagnostics.to_string();
+    EXPECT_EQ(back.model.bodies.size(), read.model.bodies.size()) << entry.path();
+  }
+  EXPECT_GE(written, 12);
+}
+
+}  // namespace
+}  // namespace trammel
