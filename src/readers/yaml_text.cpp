@@ -153,4 +153,13 @@ bool check_text(std::string_view text, std::size_t max_bytes, Messages& messages
   return true;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
 }  // namespace trammel::readers

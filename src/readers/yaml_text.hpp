@@ -51,6 +51,8 @@ struct SyntaxTrouble {
 // a quote or bracket that is never closed or closed by the wrong one. Follows YAML's rules of where a word begins and
 // ends closely enough for that, not for more.
 std::optional<SyntaxTrouble> find_syntax_trouble(std::string_view text);
+// Is all of it well-formed UTF-8?
+bool is_utf8(std::string_view text);
 // Is the quoted text that begins at or after this position (an anchor may stand before it) closed?
 std::optional<SyntaxTrouble> find_unclosed_quote(std::string_view text, std::size_t position);
 // The same for one of yaml-cpp's own messages, when nothing else was found.

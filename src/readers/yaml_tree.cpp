@@ -47,6 +47,12 @@ class TreeBuilder final : public YAML::EventHandler {
     check_tag(mark, tag);
     Node* node = new_node(Node::Kind::scalar, mark, anchor);
     node->text = value;
+    // yaml-cpp turns the escapes \N and \_ into single bytes that are no UTF-8; all other text came through as UTF-8.
+    if (!is_utf8(value)) {
+      messages_.error(node->where, "yaml-escape", "the escapes \\N and \\_ in double quotes cannot be read",
+                      "write \\\\ for a backslash, or put the text in single quotes");
+      node->text.clear();
+    }
     node->quoted = tag == "!";
     if (node->quoted) last_quote_ = static_cast<std::size_t>(mark.pos);
     put(node);

@@ -198,14 +198,16 @@ TEST_F(ReadModel, goes_by_the_extension) {
   write("arm.stl", "solid");
   write("arm", "trammel: 1\n");
   EXPECT_EQ(messages_of("arm.urdf"),
-            "arm.urdf: error: .urdf files cannot be read yet; URDF and MJCF come with the next release\n"
-            "  fix: write the model in the native format, .yaml      [file-format]\n");
+            "arm.urdf:1:1: warning: <robot> has no 'name'; the name of the file is taken\n"
+            "  fix: add name=\"…\"      [missing-attribute]\n"
+            "arm.urdf:1:1: error: the robot has no links\n"
+            "  fix: add <link name=\"…\"/>      [no-bodies]\n");
   EXPECT_EQ(messages_of("arm.stl"),
             "arm.stl: error: no format is known by the extension '.stl'\n"
-            "  fix: give the file the extension .yaml or .yml, if it is in the native format      [file-format]\n");
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF      [file-format]\n");
   EXPECT_EQ(messages_of("arm"),
             "arm: error: the file has no extension that tells its format\n"
-            "  fix: give the file the extension .yaml or .yml, if it is in the native format      [file-format]\n");
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF      [file-format]\n");
 }
 
 TEST_F(ReadModel, says_when_there_is_no_file_to_read) {
