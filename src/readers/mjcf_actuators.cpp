@@ -183,6 +183,7 @@ class ActuatorReader {
   void make(const Item& item, const Setup& s) {
     const auto target = find_target(item, s);
     if (!target) return;
+    if (target->gear == 0 || s.gain[0] == 0) return skip(item, "its gear or gain is zero");
     Actuator a;
     a.joint = r_.model.joints[target->joint->joint].name;
     a.dof = target->dof;
@@ -194,6 +195,7 @@ class ActuatorReader {
       return;
     if (!set_range(item, "forcerange", s.force_limited, s.has_force_range, s.force_range, a.effort_lower, a.effort_upper))
       return;
+    if (a.stiffness < 0 || a.damping < 0) return skip(item, "its gain is negative");
     if (a.kind == Actuator::Kind::torque && s.gain[0] != 1) take_gain_into_gear(s.gain[0], a);
     if (a.kind == Actuator::Kind::position && target->joint->ref != 0) shift_control(*target, a);
     name(item, a);
@@ -244,11 +246,6 @@ class ActuatorReader {
   // gear clamp(gain u, f) = (gear gain) clamp(u, f / gain)
   static void take_gain_into_gear(double gain, Actuator& a) {
     a.gear *= gain;
-    if (gain == 0) {
-      a.effort_lower = -infinity;
-      a.effort_upper = infinity;
-      return;
-    }
     a.effort_lower /= gain;
     a.effort_upper /= gain;
     if (gain < 0) std::swap(a.effort_lower, a.effort_upper);

@@ -204,6 +204,12 @@ class EqualityReader {
                       "name two different joints");
       return;
     }
+    if (a[1] == 0) {
+      r_.report.error(item.find("polycoef")->place, "ratio-zero",
+                      fmt::format("{} holds joint {} still, which cannot be read", item.subject(), quote(follower->name)),
+                      "leave the joint out instead, or give a second coefficient other than 0");
+      return;
+    }
     if (makes_a_screw(item, *follower, *leader, a)) return;
     Coupling coupling;
     coupling.kind = Coupling::Kind::mimic;

@@ -51,6 +51,7 @@ void read_document(Reading& r, const Element& root) {
   each(root, "actuator", [&](const Element& e) { read_actuators(r, e); });
   each(root, "keyframe", [&](const Element& e) { read_keyframes(r, e); });
   if (!r.switches.gravity) r.model.gravity = {};
+  if (!r.report.has_errors()) check_finite(r);
   if (r.model.bodies.empty() && !r.report.has_errors()) {
     r.report.error(root.place, "no-bodies", "the model has no bodies", "add a <body> to <worldbody>");
   }

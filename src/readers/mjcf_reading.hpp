@@ -93,9 +93,15 @@ Transformd read_pose(Reading& r, const Item& item);
 // The rotation that turns z the shortest way to the direction; about x where it is −z.
 Mat3d turn_z_to(const Vec3d& direction);
 
-// A name that nothing in the list has: the wish, or the wish with a number.
+// A name that nothing in the list has: the wish, or the wish with a number. It is cut to what a name may have.
 template <class Taken>
-std::string free_name(const std::string& wish, const Taken& taken) {
+std::string free_name(std::string wish, const Taken& taken) {
+  constexpr std::size_t longest = 180;
+  if (wish.size() > longest) {
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(wish[end]) & 0xC0) == 0x80) --end;
+    wish.resize(end);
+  }
   if (taken.count(wish) == 0) return wish;
   for (std::size_t i = 2;; i = i == 9 ? std::max<std::size_t>(10, taken.size()) : i + 1) {
     const std::string name = wish + "_" + std::to_string(i);
@@ -112,5 +118,7 @@ void read_equality(Reading& r, const Element& section);
 void read_actuators(Reading& r, const Element& section);
 void read_keyframes(Reading& r, const Element& section);
 void read_tendons(Reading& r, const Element& section);
+// At the end: products and sums of numbers that are finite each may be too large.
+void check_finite(Reading& r);
 
 }  // namespace trammel::readers::mjcf

@@ -15,6 +15,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr std::size_t longest_name = 200;  // bytes
+
 Words words(const char* text) {
   std::istringstream stream(text);
   Words list;
@@ -201,6 +203,7 @@ class NameCheck {
  private:
   void check_attributes(const Element& element, const Kind& kind) {
     for (const Attribute& a : element.attributes) {
+      if (a.name == "name") check_name(element, a);
       if (contains(kind.taken, a.name)) continue;
       if (contains(kind.left, a.name)) {
         report_.leave_out_attribute(a.name_place(), element.name, a.name);
@@ -212,6 +215,25 @@ class NameCheck {
       report_.warning(a.name_place(), "unknown-attribute",
                       fmt::format("<{}> has no attribute {}; it is left out", element.name, quote(a.name)),
                       report_.guess_or(a.name, known, "delete it, or check its spelling"));
+    }
+  }
+
+  // Names that the native format takes too.
+  void check_name(const Element& element, const Attribute& name) {
+    if (name.value.size() > longest_name) {
+      report_.error(name.place, "name-too-long",
+                    fmt::format("the name {} of a {} has {} bytes; at most {} are allowed", quote(name.value),
+                                element.name, name.value.size(), longest_name),
+                    "choose a shorter name");
+    }
+    for (std::size_t i = 0; i < name.value.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(name.value[i]);
+      const bool c1 = byte == 0xC2 && i + 1 < name.value.size() && static_cast<unsigned char>(name.value[i + 1]) < 0xA0;
+      if (byte >= 0x20 && byte != 0x7F && !c1) continue;
+      report_.error(name.place, "name-control-character",
+                    fmt::format("the name {} of a {} has a control character", quote(name.value), element.name),
+                    "delete it");
+      return;
     }
   }
 

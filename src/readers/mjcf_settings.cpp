@@ -85,6 +85,10 @@ void read_mesh(Reading& r, const Element& element) {
   if (name.empty()) name = std::filesystem::path(file).stem().string();
   mesh.file = file.empty() ? std::string{} : mesh_path(r, file);
   mesh.scale = read_vector(r.report, item, "scale").value_or(mesh.scale);
+  if (mesh.scale.x == 0 || mesh.scale.y == 0 || mesh.scale.z == 0) {
+    r.report.error(item.find("scale")->place, "shape-degenerate", fmt::format("{} is 0", item.what("scale")),
+                   "give three numbers, none of them 0");
+  }
   if (file.empty()) {
     mesh.usable = false;
     r.report.leave_out(item.place(), "a mesh without a file", "only meshes in files are kept");
