@@ -151,7 +151,7 @@ struct Model {
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
   std::vector<Output> outputs;
-  std::vector<Actuator> actuators;      // read and written; they act in simulations
+  std::vector<Actuator> actuators;  // read and written; they act in simulations
   std::vector<NamedState> states;
 
   const Body* find_body(std::string_view body_name) const;

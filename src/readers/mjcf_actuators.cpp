@@ -19,14 +19,14 @@ namespace trammel::readers::mjcf {
 
 namespace {
 
-const std::vector<std::string> kinds{"general",  "motor",  "position", "velocity", "intvelocity",
-                                     "damper", "cylinder", "muscle", "adhesion"};
+const std::vector<std::string> kinds{"general", "motor",    "position", "velocity", "intvelocity",
+                                     "damper",  "cylinder", "muscle",   "adhesion"};
 
 bool is_actuator(const std::string& name) { return std::find(kinds.begin(), kinds.end(), name) != kinds.end(); }
 
 // What the elements of a class and then the actuator itself leave behind.
 struct Setup {
-  bool static_law = true;          // no activation state
+  bool static_law = true;  // no activation state
   bool fixed_gain = true;
   enum class Bias { none, affine, other } bias_type = Bias::none;
   std::vector<double> gain = std::vector<double>(10, 0.0), bias = std::vector<double>(10, 0.0);
@@ -76,8 +76,10 @@ class ActuatorReader {
     s.gear = read_over(report, item, "gear", s.gear).value_or(s.gear);
     if (item.has("ctrllimited")) s.control_limited = read_tristate(report, item, "ctrllimited");
     if (item.has("forcelimited")) s.force_limited = read_tristate(report, item, "forcelimited");
-    if (const auto range = read_numbers(report, item, "ctrlrange", 2)) s.control_range = *range, s.has_control_range = true;
-    if (const auto range = read_numbers(report, item, "forcerange", 2)) s.force_range = *range, s.has_force_range = true;
+    if (const auto range = read_numbers(report, item, "ctrlrange", 2))
+      s.control_range = *range, s.has_control_range = true;
+    if (const auto range = read_numbers(report, item, "forcerange", 2))
+      s.force_range = *range, s.has_force_range = true;
     const std::string& kind = element.name;
     if (kind == "general") {
       lay_general(item, s);
@@ -113,9 +115,7 @@ class ActuatorReader {
     if (const auto type = read_word(report, item, "gaintype", {"fixed", "affine", "muscle", "user", "dcmotor"}))
       s.fixed_gain = *type == 0;
     if (const auto type = read_word(report, item, "biastype", {"none", "affine", "muscle", "user", "dcmotor"}))
-      s.bias_type = *type == 0   ? Setup::Bias::none
-                    : *type == 1 ? Setup::Bias::affine
-                                 : Setup::Bias::other;
+      s.bias_type = *type == 0 ? Setup::Bias::none : *type == 1 ? Setup::Bias::affine : Setup::Bias::other;
     s.gain = read_over(report, item, "gainprm", s.gain).value_or(s.gain);
     s.bias = read_over(report, item, "biasprm", s.bias).value_or(s.bias);
   }
@@ -131,8 +131,8 @@ class ActuatorReader {
     const char* attribute = item.has("joint") ? "joint" : "jointinparent";
     const Attribute* given = item.find(attribute);
     if (given == nullptr) {
-      const bool elsewhere = item.has("tendon") || item.has("site") || item.has("cranksite") || item.has("slidersite") ||
-                             item.has("body");
+      const bool elsewhere =
+          item.has("tendon") || item.has("site") || item.has("cranksite") || item.has("slidersite") || item.has("body");
       if (elsewhere) {
         skip(item, "it does not act on a joint");
       } else {
@@ -166,8 +166,8 @@ class ActuatorReader {
       }
       axis = static_cast<int>(i - first);
     }
-    const bool is_one = std::holds_alternative<Spherical>(r_.model.joints[joint.joint].type) ||
-                        joint.type == FileJoint::Type::free;
+    const bool is_one =
+        std::holds_alternative<Spherical>(r_.model.joints[joint.joint].type) || joint.type == FileJoint::Type::free;
     if (axis < 0 || !is_one) {
       skip(item, "its gear is zero");
       return std::nullopt;
@@ -193,7 +193,8 @@ class ActuatorReader {
     if (!set_range(item, "ctrlrange", s.control_limited, s.has_control_range, s.control_range, a.control_lower,
                    a.control_upper))
       return;
-    if (!set_range(item, "forcerange", s.force_limited, s.has_force_range, s.force_range, a.effort_lower, a.effort_upper))
+    if (!set_range(item, "forcerange", s.force_limited, s.has_force_range, s.force_range, a.effort_lower,
+                   a.effort_upper))
       return;
     if (a.stiffness < 0 || a.damping < 0) return skip(item, "its gain is negative");
     if (a.kind == Actuator::Kind::torque && s.gain[0] != 1) take_gain_into_gear(s.gain[0], a);

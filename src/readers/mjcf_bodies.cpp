@@ -26,8 +26,8 @@ struct Part {
 };
 
 struct Visit {
-  Part part;                  // its element is the <body>; its frame is in the parent
-  int parent = -1;            // in model.bodies; −1 is the world
+  Part part;        // its element is the <body>; its frame is in the parent
+  int parent = -1;  // in model.bodies; −1 is the world
   bool parent_moves = false;
 };
 
@@ -71,8 +71,8 @@ class WorldReader {
 
   void gather(const Attribute& name, const char* kind, const char* plural, Names& names) {
     if (!names.emplace(name.value, names.size()).second) {
-      r_.report.error(name.place, "name-duplicate", fmt::format("there are two {} called {}", plural, quote(name.value)),
-                      "rename one of them");
+      r_.report.error(name.place, "name-duplicate",
+                      fmt::format("there are two {} called {}", plural, quote(name.value)), "rename one of them");
     } else if (name.value == "world" && std::string_view(kind) == "body") {
       r_.report.error(name.place, "name-reserved", "a body is called 'world', which is what MuJoCo calls the world",
                       "choose another name");
@@ -90,10 +90,10 @@ class WorldReader {
     if (name == nullptr || name->value.empty()) return new_name(fmt::format("body{}", number), body_names_);
     if (name->value != ground_name) return name->value;
     const std::string other = new_name("ground_body", body_names_);
-    r_.report.warning(name->place, "name-changed",
-                      fmt::format("a body is called 'ground', which means the world here; it is called {} now",
-                                  quote(other)),
-                      "choose another name");
+    r_.report.warning(
+        name->place, "name-changed",
+        fmt::format("a body is called 'ground', which means the world here; it is called {} now", quote(other)),
+        "choose another name");
     return other;
   }
 
@@ -136,10 +136,10 @@ class WorldReader {
   void refuse_generators(const Part& part) {
     const std::string& name = part.element->name;
     if (name != "composite" && name != "flexcomp" && name != "replicate" && name != "attach") return;
-    r_.report.error(part.element->place, "not-yet",
-                    fmt::format("<{}> makes bodies, which cannot be read yet, and without them answers would be wrong",
-                                name),
-                    "save the model with MuJoCo, which writes the bodies in full, and read that");
+    r_.report.error(
+        part.element->place, "not-yet",
+        fmt::format("<{}> makes bodies, which cannot be read yet, and without them answers would be wrong", name),
+        "save the model with MuJoCo, which writes the bodies in full, and read that");
   }
 
   // --- the world itself ---------------------------------------------------------------------------------------------
@@ -150,7 +150,8 @@ class WorldReader {
       const std::string& name = part.element->name;
       refuse_generators(part);
       if (name == "body") bodies.push_back({part, -1, false});
-      if (name == "geom") r_.report.leave_out(part.element->place, "a geom of the world", "the ground has no shape here");
+      if (name == "geom")
+        r_.report.leave_out(part.element->place, "a geom of the world", "the ground has no shape here");
       if (name == "site") read_site(part, std::string(ground_name), "the world");
       if (name == "joint" || name == "freejoint" || name == "inertial") {
         r_.report.error(part.element->place, "world-moves", fmt::format("the world cannot have <{}>", name),
@@ -168,8 +169,9 @@ class WorldReader {
     const Transformd X_BS = part.X_BF * X_FS;
     const std::string name = read_text(item, "name");
     if (!name.empty()) r_.sites[name] = {body, X_BS};
-    r_.model.outputs.push_back({name.empty() ? new_name(fmt::format("site{}", r_.model.outputs.size()), site_names_) : name,
-                                body, X_BS.p, r_.report.in_main(item.place())});
+    r_.model.outputs.push_back(
+        {name.empty() ? new_name(fmt::format("site{}", r_.model.outputs.size()), site_names_) : name, body, X_BS.p,
+         r_.report.in_main(item.place())});
   }
 
   // --- a body -------------------------------------------------------------------------------------------------------
@@ -208,16 +210,16 @@ class WorldReader {
   void refuse_special_bodies(const Item& item) {
     const auto compensation = read_number(r_.report, item, "gravcomp");
     if (compensation && *compensation != 0) {
-      r_.report.error(item.find("gravcomp")->place, "not-yet",
-                      fmt::format("{} has part of its weight taken off (gravcomp), which cannot be said here",
-                                  item.subject()),
-                      "set gravcomp to 0");
+      r_.report.error(
+          item.find("gravcomp")->place, "not-yet",
+          fmt::format("{} has part of its weight taken off (gravcomp), which cannot be said here", item.subject()),
+          "set gravcomp to 0");
     }
     if (read_bool(r_.report, item, "mocap").value_or(false)) {
-      r_.report.warning(item.find("mocap")->place, "mjcf-mocap",
-                        fmt::format("{} is moved from outside (mocap) in MuJoCo; here it stays where it is drawn",
-                                    item.subject()),
-                        "nothing needs to be done if it does not move");
+      r_.report.warning(
+          item.find("mocap")->place, "mjcf-mocap",
+          fmt::format("{} is moved from outside (mocap) in MuJoCo; here it stays where it is drawn", item.subject()),
+          "nothing needs to be done if it does not move");
     }
   }
 
@@ -262,7 +264,8 @@ class WorldReader {
     if (!item.has("pos")) report_missing(r_.report, item, "pos", "add pos=\"x y z\", the centre of mass");
     if (mass && *mass < 0) {
       r_.report.error(item.find("mass")->place, "mass-negative",
-                      fmt::format("{} has a negative mass: {} kg", subject, rounded(*mass)), "give a mass of 0 or more");
+                      fmt::format("{} has a negative mass: {} kg", subject, rounded(*mass)),
+                      "give a mass of 0 or more");
     }
     body.mass = mass && *mass > 0 ? *mass : 0;
     const Transformd X_BI = read_pose(r_, item);
@@ -353,10 +356,9 @@ class WorldReader {
       const std::string& name = part.element->name;
       if (name != "joint" && name != "freejoint") continue;
       last = &part;
-      const Item item = name == "freejoint"
-                            ? Item(*part.element, {}, Reading::subject(*part.element, "joint", subject))
-                            : r_.item(*part.element, part.class_name,
-                                      Reading::subject(*part.element, "joint", subject));
+      const Item item = name == "freejoint" ? Item(*part.element, {}, Reading::subject(*part.element, "joint", subject))
+                                            : r_.item(*part.element, part.class_name,
+                                                      Reading::subject(*part.element, "joint", subject));
       const auto draft = read_joint(r_, item, part.X_BF);
       if (!draft) continue;
       drafts_.push_back(*draft);
@@ -410,7 +412,8 @@ class WorldReader {
   // The joint to the body added last.
   void add_joint(const JointPlan& plan, int parent, const Transformd& X_PB, std::size_t k, std::size_t count) {
     const Body& body = r_.model.bodies.back();
-    const std::string outer = parent < 0 ? std::string(ground_name) : r_.model.bodies[static_cast<std::size_t>(parent)].name;
+    const std::string outer =
+        parent < 0 ? std::string(ground_name) : r_.model.bodies[static_cast<std::size_t>(parent)].name;
     Joint joint;
     joint.type = plan.type;
     const std::string wish = count == 1 ? body.name : fmt::format("{}.{}", chain_of_, k + 1);

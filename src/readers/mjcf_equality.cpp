@@ -7,6 +7,7 @@
 // The joints are marked `cut`, so that the tree is the one of the file.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "readers/mjcf_reading.hpp"
@@ -25,7 +26,8 @@ class EqualityReader {
   void read(const Element& section) {
     for (const Element& child : section.children) {
       const bool known = child.name == "connect" || child.name == "weld" || child.name == "joint";
-      const Item item(child, settings_of(child), Reading::subject(child, child.name == "joint" ? "equality" : child.name));
+      const Item item(child, settings_of(child),
+                      Reading::subject(child, child.name == "joint" ? "equality" : child.name));
       if (child.name == "flex" || child.name == "flexvert" || child.name == "flexstrain" || child.name == "tendon" ||
           child.name == "distance") {
         r_.report.leave_out(child.place, fmt::format("<equality> of kind {}", child.name), "it cannot be read yet");
@@ -86,12 +88,12 @@ class EqualityReader {
     const Attribute* given = item.find(attribute);
     const auto found = given == nullptr ? r_.sites.end() : r_.sites.find(given->value);
     if (found != r_.sites.end()) return End{found->second.body, {}, found->second.X_BS};
-    r_.report.error(given == nullptr ? item.place() : given->place, "site-unknown",
-                    given == nullptr ? fmt::format("{} needs both site1 and site2", item.subject())
-                                     : fmt::format("{} names a site {} that is not there", item.subject(),
-                                                   quote(given->value)),
-                    given == nullptr ? "add the other one"
-                                     : r_.report.guess_or(given->value, r_.names_of(r_.sites), "name a site of the file"));
+    r_.report.error(
+        given == nullptr ? item.place() : given->place, "site-unknown",
+        given == nullptr ? fmt::format("{} needs both site1 and site2", item.subject())
+                         : fmt::format("{} names a site {} that is not there", item.subject(), quote(given->value)),
+        given == nullptr ? "add the other one"
+                         : r_.report.guess_or(given->value, r_.names_of(r_.sites), "name a site of the file"));
     return std::nullopt;
   }
 
@@ -147,10 +149,10 @@ class EqualityReader {
     const std::string given = read_text(item, "name");
     if (!given.empty() && names.count(given) > 0) {
       const std::string other = free_name(given, names);
-      r_.report.warning(item.find("name")->place, "name-changed",
-                        fmt::format("there are two {} called {}; this one is called {} now", plural, quote(given),
-                                    quote(other)),
-                        fmt::format("give each {} a name of its own; closures of loops are joints here", kind));
+      r_.report.warning(
+          item.find("name")->place, "name-changed",
+          fmt::format("there are two {} called {}; this one is called {} now", plural, quote(given), quote(other)),
+          fmt::format("give each {} a name of its own; closures of loops are joints here", kind));
       names.emplace(other, 0);
       return other;
     }
@@ -205,9 +207,10 @@ class EqualityReader {
       return;
     }
     if (a[1] == 0) {
-      r_.report.error(item.find("polycoef")->place, "ratio-zero",
-                      fmt::format("{} holds joint {} still, which cannot be read", item.subject(), quote(follower->name)),
-                      "leave the joint out instead, or give a second coefficient other than 0");
+      r_.report.error(
+          item.find("polycoef")->place, "ratio-zero",
+          fmt::format("{} holds joint {} still, which cannot be read", item.subject(), quote(follower->name)),
+          "leave the joint out instead, or give a second coefficient other than 0");
       return;
     }
     if (makes_a_screw(item, *follower, *leader, a)) return;
@@ -220,13 +223,14 @@ class EqualityReader {
     coupling.ratio = a[1];
     coupling.offset = a[0];
     coupling.where = r_.report.in_main(item.place());
-    coupling.name = name_of(item, fmt::format("{}:{}", leader->name, follower->name), coupling_names_, "coupling",
-                            "couplings");
+    coupling.name =
+        name_of(item, fmt::format("{}:{}", leader->name, follower->name), coupling_names_, "coupling", "couplings");
     r_.model.couplings.push_back(std::move(coupling));
   }
 
   // What the writer makes of a helical joint "j": a turn "j.angle" and a travel "j.travel" tied by an equality "j".
-  bool makes_a_screw(const Item& item, const FileJoint& follower, const FileJoint& leader, const std::vector<double>& a) {
+  bool makes_a_screw(const Item& item, const FileJoint& follower, const FileJoint& leader,
+                     const std::vector<double>& a) {
     Joint& joint = r_.model.joints[leader.joint];
     const bool one_joint = follower.joint == leader.joint && std::holds_alternative<Cylindrical>(joint.type);
     if (!one_joint || leader.dof != 0 || a[0] != 0 || read_text(item, "name") != joint.name) return false;

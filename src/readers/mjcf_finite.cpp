@@ -40,14 +40,12 @@ void check_finite(Reading& r) {
   const Model& model = r.model;
   for (const Body& b : model.bodies)
     check(r, is_finite(b.X_WB) && is_finite(b.visuals) && is_finite(b.collisions), b.where, "body", b.name);
-  for (const Joint& j : model.joints)
-    check(r, is_finite(j.X_AF) && is_finite(j.X_BM), j.where, "joint", j.name);
+  for (const Joint& j : model.joints) check(r, is_finite(j.X_AF) && is_finite(j.X_BM), j.where, "joint", j.name);
   for (const Output& o : model.outputs) check(r, is_finite(o.p_B), o.where, "site", o.name);
   for (const Actuator& a : model.actuators) check(r, std::isfinite(a.gear), a.where, "actuator", a.name);
   for (const NamedState& s : model.states) {
-    const bool finite = std::all_of(s.joints.begin(), s.joints.end(), [](const NamedState::Entry& e) {
-      return is_finite(e.q) && is_finite(e.v);
-    });
+    const bool finite = std::all_of(s.joints.begin(), s.joints.end(),
+                                    [](const NamedState::Entry& e) { return is_finite(e.q) && is_finite(e.v); });
     check(r, finite, s.where, "key", s.name);
   }
 }

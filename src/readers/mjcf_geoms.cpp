@@ -17,9 +17,7 @@ enum Type : std::size_t { plane, hfield, sphere, capsule, ellipsoid, cylinder, b
 
 constexpr double default_density = 1000;
 
-bool has_two_ends(std::size_t type) {
-  return type == capsule || type == cylinder || type == ellipsoid || type == box;
-}
+bool has_two_ends(std::size_t type) { return type == capsule || type == cylinder || type == ellipsoid || type == box; }
 
 // Half sizes as MJCF has them.
 struct Measures {
@@ -74,9 +72,9 @@ bool check_sizes(Reading& r, const Item& item, std::size_t type, const Measures&
     r.report.error(given == nullptr ? item.place() : given->place, "number-not-positive",
                    fmt::format("{} is a {} and needs {} above 0", item.subject(), types[type],
                                count_of(sizes_needed(type), "size")),
-                   type == sphere                           ? "give the radius"
-                   : type == capsule || type == cylinder    ? "give the radius and half the length"
-                                                            : "give half the length of each side");
+                   type == sphere                        ? "give the radius"
+                   : type == capsule || type == cylinder ? "give the radius and half the length"
+                                                         : "give half the length of each side");
     return false;
   }
   return true;
@@ -140,7 +138,8 @@ std::optional<Colour> colour_of(Reading& r, const Item& item) {
     if (known != r.materials.end()) colour = known->second;
   }
   if (!colour) return colour;
-  for (double* part : {&colour->red, &colour->green, &colour->blue, &colour->alpha}) *part = std::clamp(*part, 0.0, 1.0);
+  for (double* part : {&colour->red, &colour->green, &colour->blue, &colour->alpha})
+    *part = std::clamp(*part, 0.0, 1.0);
   return colour;
 }
 
@@ -223,10 +222,10 @@ std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>&
     }
     if (!geom.shape || geom.mass <= 0) continue;
     if (geom.hollow && moves) {
-      r.report.error(geom.place, "not-yet",
-                     fmt::format("a geom of {} has its mass on its surface (shellinertia), which cannot be read yet",
-                                 body),
-                     "delete the attribute, or give the body an <inertial>");
+      r.report.error(
+          geom.place, "not-yet",
+          fmt::format("a geom of {} has its mass on its surface (shellinertia), which cannot be read yet", body),
+          "delete the attribute, or give the body an <inertial>");
     }
     solids.push_back(*geom.shape);
     solids.back().mass = geom.mass;

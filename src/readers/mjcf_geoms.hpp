@@ -9,10 +9,10 @@
 namespace trammel::readers::mjcf {
 
 struct Geom {
-  std::optional<Shape> shape;  // none for planes, height fields and what could not be read
-  double mass = 0;             // by its own `mass`, or by density and volume
-  bool weighs_unknown = false; // a mesh: its volume is not known here
-  bool hollow = false;         // its mass is on its surface
+  std::optional<Shape> shape;   // none for planes, height fields and what could not be read
+  double mass = 0;              // by its own `mass`, or by density and volume
+  bool weighs_unknown = false;  // a mesh: its volume is not known here
+  bool hollow = false;          // its mass is on its surface
   int group = 0;
   bool collides = true;
   Place place;

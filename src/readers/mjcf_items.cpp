@@ -139,10 +139,10 @@ std::optional<std::vector<double>> read_over(Report& report, const Item& item, s
     if (!given) {
       usable = false;
     } else if (given->empty() || given->size() > numbers.size()) {
-      report.error(attribute->place, "list-length",
-                   fmt::format("{} needs 1 to {}, not {}", item.what(name), count_of(numbers.size(), "number"),
-                               given->size()),
-                   given->empty() ? "give the number" : "leave out the numbers that are too many");
+      report.error(
+          attribute->place, "list-length",
+          fmt::format("{} needs 1 to {}, not {}", item.what(name), count_of(numbers.size(), "number"), given->size()),
+          given->empty() ? "give the number" : "leave out the numbers that are too many");
       usable = false;
     } else {
       std::copy(given->begin(), given->end(), numbers.begin());

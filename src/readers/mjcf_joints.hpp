@@ -11,8 +11,8 @@ namespace trammel::readers::mjcf {
 
 struct JointDraft {
   FileJoint::Type type = FileJoint::Type::hinge;
-  std::string name;      // may be empty
-  Vec3d anchor, axis;    // in the body's frame, at the position the model is drawn in
+  std::string name;    // may be empty
+  Vec3d anchor, axis;  // in the body's frame, at the position the model is drawn in
   JointProperties properties;
   double ref = 0;
   Place place;
@@ -24,9 +24,9 @@ std::optional<JointDraft> read_joint(Reading& r, const Item& item, const Transfo
 // A joint of the model, made of one or several of the file.
 struct JointPlan {
   AnyJoint type;
-  std::string name;             // may be empty
-  bool reversed = false;        // it is named from the body to its parent
-  Transformd X_BJ;              // its frame in the body
+  std::string name;       // may be empty
+  bool reversed = false;  // it is named from the body to its parent
+  Transformd X_BJ;        // its frame in the body
   JointProperties properties;
   struct Part {
     std::size_t draft = 0;

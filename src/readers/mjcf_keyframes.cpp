@@ -83,16 +83,16 @@ class KeyframeReader {
     numbers = *list;
     numbers_left_ -= std::min(numbers_left_, numbers.size());
     if (numbers_left_ > 0) return true;
-    r_.report.error(given->place, "mjcf-keys-large", fmt::format("the keyframes have more than {} numbers", most_numbers),
-                    "keep fewer keys");
+    r_.report.error(given->place, "mjcf-keys-large",
+                    fmt::format("the keyframes have more than {} numbers", most_numbers), "keep fewer keys");
     return false;
   }
 
   void name(const Item& item, NamedState& state) {
     const std::string given = read_text(item, "name");
     if (!given.empty() && names_.count(given) > 0) {
-      r_.report.error(item.find("name")->place, "name-duplicate", fmt::format("there are two keys called {}", quote(given)),
-                      "rename one of them");
+      r_.report.error(item.find("name")->place, "name-duplicate",
+                      fmt::format("there are two keys called {}", quote(given)), "rename one of them");
     }
     state.name = given.empty() ? free_name(fmt::format("key{}", r_.model.states.size()), names_) : given;
     names_.emplace(state.name, 0);

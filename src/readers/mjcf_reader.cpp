@@ -30,14 +30,16 @@ void refuse_flexes(Reading& r, const Element& section) {
       r.report.leave_out(child.place, "<" + child.name + ">", "it is about MuJoCo's pictures");
       continue;
     }
-    r.report.error(child.place, "not-yet", "soft bodies (<flex>) cannot be read, and without them answers would be wrong",
+    r.report.error(child.place, "not-yet",
+                   "soft bodies (<flex>) cannot be read, and without them answers would be wrong",
                    "delete the element");
   }
 }
 
 void read_document(Reading& r, const Element& root) {
   check_names(root, r.report);
-  if (const Attribute* model = root.find("model"); model != nullptr && !model->value.empty()) r.model.name = model->value;
+  if (const Attribute* model = root.find("model"); model != nullptr && !model->value.empty())
+    r.model.name = model->value;
   each(root, "compiler", [&](const Element& e) { read_compiler(r, e); });
   each(root, "option", [&](const Element& e) { read_option(r, e); });
   each(root, "default", [&](const Element& e) { r.defaults.read(e, r.report); });

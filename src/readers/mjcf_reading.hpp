@@ -34,10 +34,10 @@ struct Switches {
 struct FileJoint {
   enum class Type { free, ball, slide, hinge };
   Type type = Type::hinge;
-  std::string name;         // in the file; may be empty
-  std::size_t joint = 0;    // in the model
-  int dof = 0;              // of that joint; for ball and free the first of several
-  double ref = 0;           // the file's coordinate at the position the model is drawn in; ours is zero there
+  std::string name;       // in the file; may be empty
+  std::size_t joint = 0;  // in the model
+  int dof = 0;            // of that joint; for ball and free the first of several
+  double ref = 0;         // the file's coordinate at the position the model is drawn in; ours is zero there
   Place place;
 };
 

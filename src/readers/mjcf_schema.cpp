@@ -34,7 +34,8 @@ struct Kind {
 const char* const orientation = "pos quat axisangle xyaxes zaxis euler ";
 const char* const softness = "solref solimp ";
 const char* const actuator_taken =
-    "name class ctrllimited forcelimited ctrlrange forcerange gear joint jointinparent tendon cranksite slidersite site "
+    "name class ctrllimited forcelimited ctrlrange forcerange gear joint jointinparent tendon cranksite slidersite "
+    "site "
     "body ";
 const char* const actuator_left =
     "group lengthrange cranklength user refsite actlimited actrange actdim actearly delay interp nsample ";
@@ -51,7 +52,8 @@ const char* const body_children =
 
 void add_settings(Kinds& kinds) {
   add(kinds, "mujoco", "model", "",
-      "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon actuator "
+      "compiler option size visual statistic default custom asset worldbody deformable contact equality tendon "
+      "actuator "
       "sensor keyframe extension include");
   add(kinds, "compiler",
       "angle coordinate eulerseq autolimits inertiafromgeom inertiagrouprange boundmass boundinertia balanceinertia "
@@ -61,18 +63,21 @@ void add_settings(Kinds& kinds) {
       "mode useexisting uselimit accel maxforce timeconst timestep inttotal inteval interval tolrange");
   add(kinds, "option", "gravity density viscosity wind",
       "timestep apirate impratio tolerance ls_tolerance noslip_tolerance mpr_tolerance ccd_tolerance sleep_tolerance "
-      "magnetic o_margin o_solref o_solimp o_friction integrator collision cone jacobian solver iterations ls_iterations "
+      "magnetic o_margin o_solref o_solimp o_friction integrator collision cone jacobian solver iterations "
+      "ls_iterations "
       "noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
       "flag");
   add(kinds, "flag", "gravity passive spring damper frictionloss limit equality constraint",
-      "contact clampctrl warmstart filterparent actuation refsafe sensor override energy fwdinv invdiscrete sensornoise "
+      "contact clampctrl warmstart filterparent actuation refsafe sensor override energy fwdinv invdiscrete "
+      "sensornoise "
       "multiccd midphase eulerdamp autoreset nativeccd island sleep");
   add(kinds, "default", "class", "",
       "default mesh material joint geom site camera light pair equality:equality_default tendon:tendon_default general "
       "motor position velocity intvelocity damper cylinder muscle adhesion");
   add(kinds, "equality_default", "active", softness);
   add(kinds, "tendon_default", "stiffness damping frictionloss armature",
-      "group limited range solreflimit solimplimit solreffriction solimpfriction springlength width material margin rgba "
+      "group limited range solreflimit solimplimit solreffriction solimpfriction springlength width material margin "
+      "rgba "
       "user actuatorfrclimited actuatorfrcrange");
   add(kinds, "pair", "name class geom1 geom2", "condim friction solref solimp gap margin solreffriction");
   add(kinds, "asset", "", "", "texture hfield mesh skin material model plugin");
@@ -95,25 +100,29 @@ void add_bodies(Kinds& kinds) {
       "actuatorgravcomp");
   add(kinds, "freejoint", "name align", "group");
   add(kinds, "geom",
-      std::string("name class type contype conaffinity group size material mass density shellinertia fromto mesh rgba ") +
+      std::string(
+          "name class type contype conaffinity group size material mass density shellinertia fromto mesh rgba ") +
           orientation,
       "condim priority friction solmix solref solimp margin gap hfield fitscale fluidshape fluidcoef user", "plugin");
   add(kinds, "site", std::string("name class fromto ") + orientation, "type group material size rgba user");
-  add(kinds, "camera", "", std::string("name class fovy ipd mode target user resolution focal focalpixel principal "
-                                       "principalpixel sensorsize orthographic projection output ") + orientation);
+  add(kinds, "camera", "",
+      std::string("name class fovy ipd mode target user resolution focal focalpixel principal "
+                  "principalpixel sensorsize orthographic projection output ") +
+          orientation);
   add(kinds, "light", "",
       "name class directional type castshadow active pos dir attenuation cutoff exponent ambient diffuse specular mode "
       "target bulbradius intensity range texture");
 }
 
 void add_connections(Kinds& kinds) {
-  add(kinds, "equality", "", "", "connect weld joint:equality_joint tendon:equality_other distance:equality_other "
-                                 "flex:equality_other flexvert:equality_other flexstrain:equality_other");
+  add(kinds, "equality", "", "",
+      "connect weld joint:equality_joint tendon:equality_other distance:equality_other "
+      "flex:equality_other flexvert:equality_other flexstrain:equality_other");
   add(kinds, "connect", "name class active body1 body2 anchor site1 site2", softness);
-  add(kinds, "weld", "name class active body1 body2 relpose site1 site2", std::string("anchor torquescale ") + softness);
+  add(kinds, "weld", "name class active body1 body2 relpose site1 site2",
+      std::string("anchor torquescale ") + softness);
   add(kinds, "equality_joint", "name class active joint1 joint2 polycoef", softness);
-  add(kinds, "actuator", "", "",
-      "general motor position velocity intvelocity damper cylinder muscle adhesion plugin");
+  add(kinds, "actuator", "", "", "general motor position velocity intvelocity damper cylinder muscle adhesion plugin");
   const std::string taken = actuator_taken, left = actuator_left;
   add(kinds, "general", taken + "dyntype gaintype biastype gainprm biasprm", left + "dynprm damping armature");
   add(kinds, "motor", taken, left);
@@ -179,7 +188,9 @@ Words names_of_children(const Kind& kind) {
   return names;
 }
 
-bool contains(const Words& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
+bool contains(const Words& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 class NameCheck {
  public:
@@ -243,13 +254,14 @@ class NameCheck {
     if (found.known) {
       const auto left = left_out_elements().find(child.name);
       if (left == left_out_elements().end()) return found.kind;
-      if (parent.name != "default") report_.leave_out(child.place, "<" + child.name + ">", left->second, static_cast<int>(child.children.size()));
+      if (parent.name != "default")
+        report_.leave_out(child.place, "<" + child.name + ">", left->second, static_cast<int>(child.children.size()));
       return nullptr;
     }
     if (once(parent.name + "/" + child.name)) {
       report_.warning(child.place, "unknown-element",
-                      fmt::format("{} has no element {}; it is left out with all that stands in it",
-                                  tag(parent.name), tag(child.name)),
+                      fmt::format("{} has no element {}; it is left out with all that stands in it", tag(parent.name),
+                                  tag(child.name)),
                       report_.guess_or(child.name, names_of_children(kind),
                                        kind.children.empty()
                                            ? "delete it"

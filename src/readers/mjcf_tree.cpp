@@ -134,8 +134,9 @@ class Builder {
     std::ifstream stream;
     if (std::filesystem::is_regular_file(path, error)) stream.open(path, std::ios::binary);
     if (!stream.is_open()) {
-      report_.error(file.place, "include-not-found", fmt::format("the included file {} cannot be read", quote(file.value)),
-                    fmt::format("it is looked for at {}; paths begin at the folder of the main file", quote(path.string())));
+      report_.error(
+          file.place, "include-not-found", fmt::format("the included file {} cannot be read", quote(file.value)),
+          fmt::format("it is looked for at {}; paths begin at the folder of the main file", quote(path.string())));
       return false;
     }
     text.resize(options_.max_bytes + 1);
@@ -205,8 +206,8 @@ void Report::tell_what_is_left_out() {
     warning(loss.first, "mjcf-left-out",
             fmt::format("{}{} is left out{}: {}", what, loss.count == 1 ? "" : fmt::format(" ({} times)", loss.count),
                         loss.elements == 0 ? ""
-                                           : fmt::format(" with {} in it", count_of(static_cast<std::size_t>(loss.elements),
-                                                                                    "element")),
+                                           : fmt::format(" with {} in it",
+                                                         count_of(static_cast<std::size_t>(loss.elements), "element")),
                         loss.loss),
             "nothing needs to be done; docs/formats/mjcf.md lists what is read");
   }

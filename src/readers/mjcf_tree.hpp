@@ -82,6 +82,7 @@ struct Element {
 };
 
 // Parses the text and puts included files in. False when nothing of the document can be used.
-bool read_tree(std::string_view text, const std::string& file, const ReadOptions& options, Report& report, Element& root);
+bool read_tree(std::string_view text, const std::string& file, const ReadOptions& options, Report& report,
+               Element& root);
 
 }  // namespace trammel::readers::mjcf

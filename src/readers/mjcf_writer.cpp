@@ -169,14 +169,16 @@ class Writer {
     for (const WrittenStep& step : tree_.steps) {
       const Joint& joint = model_.joints[at(step.joint)];
       if (std::holds_alternative<Custom>(joint.type)) {
-        error(joint.where, "mjcf-joint-type", fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
+        error(joint.where, "mjcf-joint-type",
+              fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
               "use the joint types of files");
       }
       tell_what_a_joint_loses(joint, step);
       tell_what_MuJoCo_refuses(step);
     }
     if (!model_.units.is_si()) {
-      lose("mjcf-lost", {}, "the units of the file are lost; MJCF is written in SI and radians", "nothing needs to be done");
+      lose("mjcf-lost", {}, "the units of the file are lost; MJCF is written in SI and radians",
+           "nothing needs to be done");
     }
     if (!model_.points.empty()) {
       lose("mjcf-lost", model_.points[0].where, "points are lost; outputs become sites", "make outputs of them");
@@ -185,7 +187,8 @@ class Writer {
 
   void tell_what_a_joint_loses(const Joint& joint, const WrittenStep& step) {
     const JointProperties& p = joint.properties;
-    const bool is_ball = std::holds_alternative<Spherical>(joint.type), is_free = std::holds_alternative<Free>(joint.type);
+    const bool is_ball = std::holds_alternative<Spherical>(joint.type),
+               is_free = std::holds_alternative<Free>(joint.type);
     if (any(p.dry) && p.dry_speed != JointProperties{}.dry_speed) {
       lose("mjcf-friction", joint.where, "the speed that smooths dry friction is lost: answers change at low speeds",
            "nothing else can be done", joint.name);
@@ -195,13 +198,15 @@ class Writer {
            joint.name);
     }
     if (!p.velocity_limit.empty() || !p.effort_limit.empty()) {
-      lose("mjcf-lost", joint.where, "limits of speed and effort of joints are lost", "give them to actuators", joint.name);
+      lose("mjcf-lost", joint.where, "limits of speed and effort of joints are lost", "give them to actuators",
+           joint.name);
     }
     if ((is_ball || is_free) && (!p.lower.empty() || !p.upper.empty())) {
-      lose("mjcf-lost", joint.where, "limits of spherical and free joints are lost", "nothing else can be done", joint.name);
+      lose("mjcf-lost", joint.where, "limits of spherical and free joints are lost", "nothing else can be done",
+           joint.name);
     }
-    if ((is_ball || is_free) && (!one_number(p.viscous) || !one_number(p.armature) ||
-                                 !one_number(p.dry) || (is_free && any(p.armature)) || (is_free && any(p.dry)))) {
+    if ((is_ball || is_free) && (!one_number(p.viscous) || !one_number(p.armature) || !one_number(p.dry) ||
+                                 (is_free && any(p.armature)) || (is_free && any(p.dry)))) {
       lose("mjcf-friction", joint.where,
            "armature and friction of spherical and free joints that MJCF cannot say are lost: answers change",
            "MJCF has one number for all axes of such a joint, and none for the armature of free ones", joint.name);
@@ -236,8 +241,7 @@ class Writer {
            "give them a small one", body.name);
     }
     if (judgement.triangle) {
-      lose("mjcf-refused", body.where,
-           "MuJoCo refuses moments of inertia of which one exceeds the sum of the others",
+      lose("mjcf-refused", body.where, "MuJoCo refuses moments of inertia of which one exceeds the sum of the others",
            "check them, or add balanceinertia=\"true\" to <compiler>, which changes them", body.name);
     }
   }
@@ -286,10 +290,8 @@ class Writer {
       const WrittenStep& step = tree_.steps[s];
       while (!open.empty() && open.back() != step.parent) close_body(open);
       const int depth = static_cast<int>(open.size()) + 2;
-      line(depth, Tag("body")
-                      .put("name", names_of_bodies_[at(step.body)])
-                      .put_pose(step.X_PJ * inverse(step.X_CJ))
-                      .open());
+      line(depth,
+           Tag("body").put("name", names_of_bodies_[at(step.body)]).put_pose(step.X_PJ * inverse(step.X_CJ)).open());
       write_inertial(model_.bodies[at(step.body)], depth + 1);
       write_joints(s, depth + 1);
       write_geoms(model_.bodies[at(step.body)], depth + 1);
@@ -364,8 +366,8 @@ class Writer {
       if (shape.kind != Shape::Kind::mesh || mesh_index(shape) < meshes_.size()) return;
       meshes_.push_back(&shape);
       if (shape.mesh.find("://") != std::string::npos) {
-        lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package", "copy the files beside it",
-             shape.mesh);
+        lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package",
+             "copy the files beside it", shape.mesh);
       }
     };
     for (const Body& body : model_.bodies) {
@@ -432,7 +434,8 @@ class Writer {
     const bool round = shape.kind == Shape::Kind::rod || shape.kind == Shape::Kind::cylinder ||
                        shape.kind == Shape::Kind::capsule || shape.kind == Shape::Kind::sphere;
     if (round && !(shape.radius > 0)) {
-      lose("mjcf-lost", shape.where, "shapes without thickness are lost; masses are kept", "give them a radius", body.name);
+      lose("mjcf-lost", shape.where, "shapes without thickness are lost; masses are kept", "give them a radius",
+           body.name);
       return;
     }
     tag.put_pose(shape.X_BS).put("mass", "0");
@@ -479,8 +482,8 @@ class Writer {
                         .put("joint2", names[0])
                         .put("polycoef", numbers({0, h, 0, 0, 0}))
                         .alone());
-    lose("mjcf-soft", joint.where, "screws become a turn and a travel that MuJoCo ties softly", "nothing else can be done",
-         joint.name);
+    lose("mjcf-soft", joint.where, "screws become a turn and a travel that MuJoCo ties softly",
+         "nothing else can be done", joint.name);
   }
 
   // Loops, screws and couplings have names of one kind in MJCF.
@@ -549,9 +552,7 @@ class Writer {
          "one of the six conditions is redundant", joint.name);
     for (const double side : {-0.5, 0.5}) {
       const Vec3d anchor = X_AF.p + X_AF.R.ez * (side * anchor_distance);
-      lines.push_back(begin("connect", joint.name + (side < 0 ? ".1" : ".2"))
-                          .put("anchor", three(anchor))
-                          .alone());
+      lines.push_back(begin("connect", joint.name + (side < 0 ? ".1" : ".2")).put("anchor", three(anchor)).alone());
     }
   }
 
@@ -569,14 +570,15 @@ class Writer {
   void put_coupling(const Coupling& c, std::vector<std::string>& lines) {
     const std::string leader = coordinate(c.first, c.first_dof), follower = coordinate(c.second, c.second_dof);
     if (leader.empty() || follower.empty()) {
-      error(c.where, "mjcf-coupling", fmt::format("coupling {} is not between turns and travels of the tree", quote(c.name)),
+      error(c.where, "mjcf-coupling",
+            fmt::format("coupling {} is not between turns and travels of the tree", quote(c.name)),
             "couple freedoms of joints that do not close loops, and not of spherical or free ones");
       return;
     }
     lose("mjcf-soft", c.where, "MuJoCo holds couplings softly, not exactly", "nothing else can be done", c.name);
     if (c.kind != Coupling::Kind::mimic) {
-      lose("mjcf-lost", c.where, "gears, racks and screws are written as equalities of joints", "the relation is the same",
-           c.name);
+      lose("mjcf-lost", c.where, "gears, racks and screws are written as equalities of joints",
+           "the relation is the same", c.name);
     }
     lines.push_back(Tag("joint")
                         .put("name", name_of_equality(c.name, c.where))
@@ -602,15 +604,15 @@ class Writer {
     std::vector<double> gear{a.gear};
     if (joint.empty() && a.kind == Actuator::Kind::torque) joint = torque_about_axis(a, gear);
     if (joint.empty()) {
-      lose("mjcf-lost", a.where, "drives that do not act on a turn or travel of the tree are lost", "nothing else can be done",
-           a.name);
+      lose("mjcf-lost", a.where, "drives that do not act on a turn or travel of the tree are lost",
+           "nothing else can be done", a.name);
       return;
     }
     const bool damped = a.kind == Actuator::Kind::position && a.damping != 0;
-    Tag tag(damped                                  ? "general"
-            : a.kind == Actuator::Kind::torque      ? "motor"
-            : a.kind == Actuator::Kind::position    ? "position"
-                                                    : "velocity");
+    Tag tag(damped                               ? "general"
+            : a.kind == Actuator::Kind::torque   ? "motor"
+            : a.kind == Actuator::Kind::position ? "position"
+                                                 : "velocity");
     tag.put("name", a.name).put("joint", joint);
     if (gear != std::vector<double>{1}) tag.put("gear", numbers(gear));
     if (damped) {
@@ -636,7 +638,8 @@ class Writer {
     for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
       const WrittenStep& step = tree_.steps[s];
       const Joint& joint = model_.joints[at(step.joint)];
-      const bool ball = std::holds_alternative<Spherical>(joint.type), free = rows_[s].size() == 1 && rows_[s][0].type == Type::free;
+      const bool ball = std::holds_alternative<Spherical>(joint.type),
+                 free = rows_[s].size() == 1 && rows_[s][0].type == Type::free;
       if (joint.name != a.joint || step.reversed || !(ball || free) || a.dof < 0 || a.dof > 2) continue;
       const Vec3d axis = (a.dof == 0 ? step.X_CJ.R.ex : a.dof == 1 ? step.X_CJ.R.ey : step.X_CJ.R.ez) * a.gear;
       gear = {axis.x, axis.y, axis.z};
@@ -686,8 +689,8 @@ class Writer {
   const Model& model_;
   WrittenTree tree_;
   const std::string ground_{ground_name};
-  std::vector<std::vector<WrittenJoint>> rows_;         // per step
-  std::vector<std::vector<std::string>> row_names_;     // per step
+  std::vector<std::vector<WrittenJoint>> rows_;      // per step
+  std::vector<std::vector<std::string>> row_names_;  // per step
   std::vector<std::string> names_of_bodies_;
   std::vector<const Shape*> meshes_;
   std::set<std::string> body_names_, joint_names_, equality_names_;

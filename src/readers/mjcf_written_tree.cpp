@@ -16,8 +16,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Bodies and joints as numbers; the ground is −1.
 struct Graph {
-  std::vector<std::array<int, 2>> ends;        // per joint
-  std::vector<std::vector<int>> joints_at;     // per body, the ground first
+  std::vector<std::array<int, 2>> ends;     // per joint
+  std::vector<std::vector<int>> joints_at;  // per body, the ground first
 
   explicit Graph(const Model& model) : joints_at(model.bodies.size() + 1) {
     std::unordered_map<std::string_view, int> index{{ground_name, -1}};
@@ -107,7 +107,9 @@ void append(std::vector<double>& list, const Mat3d& R) {
 
 }  // namespace
 
-Transformd WrittenTree::drawn(int body) const { return body < 0 ? Transformd{} : steps[at(step_of_body[at(body)])].X_WC; }
+Transformd WrittenTree::drawn(int body) const {
+  return body < 0 ? Transformd{} : steps[at(step_of_body[at(body)])].X_WC;
+}
 
 bool can_close(const AnyJoint& type) {
   return std::holds_alternative<Spherical>(type) || std::holds_alternative<Fixed>(type) ||

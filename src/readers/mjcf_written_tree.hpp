@@ -26,9 +26,9 @@ struct WrittenStep {
   int body = 0;
   int parent = -1;  // body; −1 is the world
   int joint = 0;
-  bool reversed = false;    // the joint is named from this body to its parent
-  Transformd X_PJ, X_CJ;    // the joint's frames on the parent and on this body
-  Transformd X_WC;          // of the body, all coordinates zero
+  bool reversed = false;  // the joint is named from this body to its parent
+  Transformd X_PJ, X_CJ;  // the joint's frames on the parent and on this body
+  Transformd X_WC;        // of the body, all coordinates zero
 };
 
 struct WrittenTree {

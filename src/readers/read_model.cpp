@@ -51,8 +51,8 @@ Reader choose_reader(const std::string& path, std::string_view text, Messages& m
   if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
   const std::string known = "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF";
   if (extension == ".xacro") {
-    messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made", "run xacro first: xacro " +
-                   std::filesystem::path(path).filename().string() + " > robot.urdf");
+    messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made",
+                   "run xacro first: xacro " + std::filesystem::path(path).filename().string() + " > robot.urdf");
   } else if (extension.empty()) {
     messages.error({}, "file-format", "the file has no extension that tells its format", known);
   } else {

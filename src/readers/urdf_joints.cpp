@@ -21,7 +21,7 @@ struct TypeWord {
 };
 
 const std::vector<TypeWord>& types() {
-  static const std::vector<TypeWord> list{{"revolute", Revolute{}}, {"continuous", Revolute{}},
+  static const std::vector<TypeWord> list{{"revolute", Revolute{}},   {"continuous", Revolute{}},
                                           {"prismatic", Prismatic{}}, {"fixed", Fixed{}},
                                           {"floating", Free{}},       {"planar", Planar{}}};
   return list;
@@ -36,13 +36,13 @@ std::vector<std::string> type_words() {
 // Words of other programs.
 std::string translate_type(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> synonyms{{{"hinge", "revolute"},
-                                                                                  {"rotational", "revolute"},
-                                                                                  {"slide", "prismatic"},
-                                                                                  {"slider", "prismatic"},
-                                                                                  {"linear", "prismatic"},
-                                                                                  {"free", "floating"},
-                                                                                  {"weld", "fixed"},
-                                                                                  {"rigid", "fixed"}}};
+                                                                                   {"rotational", "revolute"},
+                                                                                   {"slide", "prismatic"},
+                                                                                   {"slider", "prismatic"},
+                                                                                   {"linear", "prismatic"},
+                                                                                   {"free", "floating"},
+                                                                                   {"weld", "fixed"},
+                                                                                   {"rigid", "fixed"}}};
   for (const auto& [from, to] : synonyms) {
     if (from == word) return std::string(to);
   }
@@ -102,10 +102,10 @@ class JointReader {
       : r_(r), draft_(draft), element_(*draft.element), joint_(joint), owner_("joint " + quote(joint.name)) {}
 
   void read() {
-    report_unknown(element_, {"name", "type"},
-                   {"origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic",
-                    "safety_controller"},
-                   r_.messages, r_.left_out);
+    report_unknown(
+        element_, {"name", "type"},
+        {"origin", "parent", "child", "axis", "calibration", "dynamics", "limit", "mimic", "safety_controller"},
+        r_.messages, r_.left_out);
     for (const char* name : {"calibration", "safety_controller"}) {
       if (const XmlElement* found = element_.child(name)) {
         r_.left_out.add(found->where, "urdf-left-out", tag(name), "it is for controllers of the real robot");
@@ -196,7 +196,8 @@ class JointReader {
     for (const char* side : {"lower", "upper"}) {
       if (!continuous || limit->find(side) == nullptr) continue;
       r_.left_out.add(limit->find(side)->where, "urdf-no-effect",
-                      fmt::format("'{}' in <limit> of a continuous joint", side), "make the joint revolute to limit it");
+                      fmt::format("'{}' in <limit> of a continuous joint", side),
+                      "make the joint revolute to limit it");
     }
     if (!continuous) read_range(*limit);
   }
@@ -273,10 +274,10 @@ void declare_joints(Reading& r, const XmlElement& robot) {
   Joint& joint = r.model.joints[ground->second];
   joint.name = "ground_joint";
   while (r.joint_index.contains(joint.name)) joint.name += "_";
-  r.messages.warning(joint.where, "name-reserved",
-                     fmt::format("a joint is called 'ground', which means the world; here it is called {}",
-                                 quote(joint.name)),
-                     "choose another name");
+  r.messages.warning(
+      joint.where, "name-reserved",
+      fmt::format("a joint is called 'ground', which means the world; here it is called {}", quote(joint.name)),
+      "choose another name");
 }
 
 void read_joint(Reading& r, const JointDraft& draft, Joint& joint) {

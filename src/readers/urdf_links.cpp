@@ -112,10 +112,10 @@ void declare_links(Reading& r, const XmlElement& robot) {
   Body& body = r.model.bodies[ground->second];
   body.name = "ground_link";
   while (r.link_index.contains(body.name)) body.name += "_";
-  r.messages.warning(body.where, "name-reserved",
-                     fmt::format("a link is called 'ground', which means the world; its body is called {}",
-                                 quote(body.name)),
-                     "choose another name");
+  r.messages.warning(
+      body.where, "name-reserved",
+      fmt::format("a link is called 'ground', which means the world; its body is called {}", quote(body.name)),
+      "choose another name");
 }
 
 void read_link(Reading& r, const XmlElement& link, Body& body) {

@@ -39,8 +39,8 @@ bool is_urdf(Reading& r, const XmlElement& root) {
   const std::string fix = root.name == "mujoco" ? "this is MJCF; give the file the extension .xml"
                           : root.name == "sdf"  ? "this is SDF; convert it to URDF"
                                                 : "check that this is a URDF";
-  r.messages.error(root.where, "urdf-root", what, r.messages.guess(root.name, {"robot"}).empty() ? fix
-                                                                                  : "did you mean <robot>?");
+  r.messages.error(root.where, "urdf-root", what,
+                   r.messages.guess(root.name, {"robot"}).empty() ? fix : "did you mean <robot>?");
   return false;
 }
 

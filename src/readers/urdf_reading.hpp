@@ -56,14 +56,14 @@ Transformd read_origin(Reading& r, const XmlElement& element, const std::string&
 // The name of a link or joint; empty, with a message, if it cannot be one.
 std::string read_name(Reading& r, const XmlElement& element, std::string_view kind);
 
-void declare_materials(Reading& r, const XmlElement& robot);                 // urdf_shapes.cpp
+void declare_materials(Reading& r, const XmlElement& robot);  // urdf_shapes.cpp
 void read_shapes(Reading& r, const XmlElement& link, Body& body);
-void declare_links(Reading& r, const XmlElement& robot);                     // urdf_links.cpp
+void declare_links(Reading& r, const XmlElement& robot);  // urdf_links.cpp
 void read_link(Reading& r, const XmlElement& link, Body& body);
 void tell_massless_links(Reading& r);
-void declare_joints(Reading& r, const XmlElement& robot);                    // urdf_joints.cpp
+void declare_joints(Reading& r, const XmlElement& robot);  // urdf_joints.cpp
 void read_joint(Reading& r, const JointDraft& draft, Joint& joint);
 void read_mimic(Reading& r, const JointDraft& draft, const Joint& joint);
-void join_to_ground(Reading& r);                                             // urdf_tree.cpp
+void join_to_ground(Reading& r);  // urdf_tree.cpp
 
 }  // namespace trammel::readers::urdf

@@ -61,13 +61,13 @@ struct ShapeReader {
   bool positive(const XmlElement& form, std::string_view attribute, double& value) {
     const XmlAttribute* given = require(r, form, attribute, owner, fmt::format("add {}=\"…\"", attribute));
     if (given == nullptr) return false;
-    const auto number = read_number(r.messages, *given, fmt::format("{} of {} of {}", attribute, tag(form.name), owner));
+    const auto number =
+        read_number(r.messages, *given, fmt::format("{} of {} of {}", attribute, tag(form.name), owner));
     if (!number) return false;
     value = *number;
     return *number > 0 || degenerate(*given, form);
   }
-  bool degenerate(const XmlAttribute& given, const XmlElement& form,
-                  const std::string& fix = "give numbers above 0") {
+  bool degenerate(const XmlAttribute& given, const XmlElement& form, const std::string& fix = "give numbers above 0") {
     r.messages.warning(given.value_where, "shape-degenerate",
                        fmt::format("{} of {} of {} is {}: the shape is left out", given.name, tag(form.name), owner,
                                    quote(given.value)),
@@ -181,8 +181,9 @@ void read_shapes(Reading& r, const XmlElement& link, Body& body) {
     const bool visual = child.name == "visual";
     if (!visual && child.name != "collision") continue;
     ShapeReader reader{r, child, fmt::format("a {} of link {}", child.name, quote(body.name)), {}};
-    report_unknown(child, {"name"}, visual ? std::vector<std::string>{"origin", "geometry", "material"}
-                                           : std::vector<std::string>{"origin", "geometry"},
+    report_unknown(child, {"name"},
+                   visual ? std::vector<std::string>{"origin", "geometry", "material"}
+                          : std::vector<std::string>{"origin", "geometry"},
                    r.messages, r.left_out);
     reader.shape.where = child.where;
     reader.shape.X_BS = read_origin(r, child, reader.owner);

@@ -44,11 +44,11 @@ Tree build_tree(Reading& r) {
     }
     std::size_t& above = tree.parent_joint[draft.child];
     if (above != none) {
-      r.messages.error(draft.element->where, "urdf-two-parents",
-                       fmt::format("link {} is the child of two joints, {} and {}; a URDF is a tree",
-                                   quote(r.link_names[draft.child]), quote(r.joint_names[above]),
-                                   quote(r.joint_names[j])),
-                       "delete one of the joints; loops can be written in the native format");
+      r.messages.error(
+          draft.element->where, "urdf-two-parents",
+          fmt::format("link {} is the child of two joints, {} and {}; a URDF is a tree",
+                      quote(r.link_names[draft.child]), quote(r.joint_names[above]), quote(r.joint_names[j])),
+          "delete one of the joints; loops can be written in the native format");
       continue;
     }
     above = j;
@@ -117,8 +117,10 @@ void check_poses(Reading& r) {
 void add_base(Reading& r, std::size_t root) {
   Joint base;
   base.name = "base";
-  if (r.options.base == Base::free) base.type = Free{};
-  else base.type = Fixed{};
+  if (r.options.base == Base::free)
+    base.type = Free{};
+  else
+    base.type = Fixed{};
   const Body& body = r.model.bodies[root];
   if (r.joint_index.contains(base.name)) {
     base.name = "base_" + body.name;
@@ -146,10 +148,10 @@ void join_to_ground(Reading& r) {
   report_cycles(r, tree, reached);
   check_poses(r);
   if (roots.size() > 1 && tree.complete && !r.messages.has_errors()) {
-    r.messages.error(r.links[roots[1]]->where, "urdf-roots",
-                     fmt::format("{} links are the child of no joint: {}; a URDF has one root", roots.size(),
-                                 list_links(r, roots)),
-                     "join them by joints; fixed ones weld them");
+    r.messages.error(
+        r.links[roots[1]]->where, "urdf-roots",
+        fmt::format("{} links are the child of no joint: {}; a URDF has one root", roots.size(), list_links(r, roots)),
+        "join them by joints; fixed ones weld them");
   }
   if (!roots.empty()) add_base(r, roots[0]);
 }

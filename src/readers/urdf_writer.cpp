@@ -223,8 +223,8 @@ class Writer {
       X_BL = link_frame(model_.joints[j], child_frame(j));
       if (X_BL != Transformd{}) {
         lose("urdf-frame-moved", model_.joints[j].where,
-             "frames of links are moved to the joint that carries them; dynamics is the same", "nothing needs to be done",
-             model_.bodies[step.child].name);
+             "frames of links are moved to the joint that carries them; dynamics is the same",
+             "nothing needs to be done", model_.bodies[step.child].name);
       }
     }
   }
@@ -277,15 +277,18 @@ class Writer {
       out.type = type == "free" ? "floating" : "planar";
       out.axis = X_LcM.R.ez;
       if (step.reversed) {
-        lose("urdf-reversed", joint.where, "coordinates of joints that the tree runs through backwards are turned round",
+        lose("urdf-reversed", joint.where,
+             "coordinates of joints that the tree runs through backwards are turned round",
              "name the bodies of the joint the other way", joint.name);
       }
       if (!joint.properties.viscous.empty() || !joint.properties.dry.empty()) {
-        lose("urdf-friction", joint.where, "friction of planar joints is lost: answers change", "leave it out", joint.name);
+        lose("urdf-friction", joint.where, "friction of planar joints is lost: answers change", "leave it out",
+             joint.name);
       }
       if (!joint.properties.lower.empty() || !joint.properties.upper.empty() ||
           !joint.properties.velocity_limit.empty() || !joint.properties.effort_limit.empty()) {
-        lose("urdf-lost", joint.where, "limits of planar and free joints are lost", "nothing else can be done", joint.name);
+        lose("urdf-lost", joint.where, "limits of planar and free joints are lost", "nothing else can be done",
+             joint.name);
       }
       return add(out);
     }
@@ -295,8 +298,7 @@ class Writer {
     if (type == "universal") {
       return add_two(out, {"revolute", X_LcM.R.ex * sign, 0}, {"revolute", X_LcM.R.ey * sign, 1}, step.reversed);
     }
-    error(joint.where, "urdf-joint-type",
-          fmt::format("URDF has no {} joints, such as {}", type, quote(joint.name)),
+    error(joint.where, "urdf-joint-type", fmt::format("URDF has no {} joints, such as {}", type, quote(joint.name)),
           type == "spherical" ? "write MJCF or the native format; or use three revolute joints"
                               : "write the native format");
   }
@@ -361,11 +363,11 @@ class Writer {
         continue;
       }
       joints_[second].follows = first;
-      joints_[second].mimic =
-          fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", escaped(joints_[first].name),
-                      shortest(ratio), shortest(offset));
+      joints_[second].mimic = fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",
+                                          escaped(joints_[first].name), shortest(ratio), shortest(offset));
       if (c.kind != Coupling::Kind::mimic) {
-        lose("urdf-lost", c.where, "gears, racks and screws are written as <mimic>", "the relation is the same", c.name);
+        lose("urdf-lost", c.where, "gears, racks and screws are written as <mimic>", "the relation is the same",
+             c.name);
       }
     }
   }
@@ -384,7 +386,8 @@ class Writer {
     }
     for (const Joint& joint : model_.joints) tell_what_a_joint_loses(joint);
     const auto lose_section = [&](const auto& list, const char* what) {
-      if (!list.empty()) lose("urdf-lost", list[0].where, fmt::format("{} are lost", what), "URDF has no word for them");
+      if (!list.empty())
+        lose("urdf-lost", list[0].where, fmt::format("{} are lost", what), "URDF has no word for them");
     };
     lose_section(model_.points, "points");
     lose_section(model_.outputs, "outputs");
@@ -428,9 +431,9 @@ class Writer {
       const Sym3d I = rotate(X_LB.R, body.inertia);
       inside += "    <inertial>\n" + origin_text(Transformd::translation(X_LB * body.com), "      ");
       inside += fmt::format("      <mass value=\"{}\"/>\n", shortest(body.mass));
-      inside += fmt::format("      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n",
-                            shortest(I.xx), shortest(I.xy), shortest(I.xz), shortest(I.yy), shortest(I.yz),
-                            shortest(I.zz));
+      inside +=
+          fmt::format("      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n",
+                      shortest(I.xx), shortest(I.xy), shortest(I.xz), shortest(I.yy), shortest(I.yz), shortest(I.zz));
       inside += "    </inertial>\n";
     }
     for (const Shape& shape : body.visuals) inside += shape_text(shape, "visual", body, X_LB);
@@ -439,7 +442,8 @@ class Writer {
            body.name);
       for (const Shape& shape : body.shapes) inside += shape_text(shape, "visual", body, X_LB);
     } else if (!body.shapes.empty()) {
-      lose("urdf-lost", body.where, "solids are written as numbers of mass only", "nothing needs to be done", body.name);
+      lose("urdf-lost", body.where, "solids are written as numbers of mass only", "nothing needs to be done",
+           body.name);
     }
     for (const Shape& shape : body.collisions) inside += shape_text(shape, "collision", body, X_LB);
     const std::string head = "  <link name=\"" + escaped(body.name) + "\"";
@@ -456,8 +460,8 @@ class Writer {
       case Shape::Kind::box:
         return fmt::format("<box size=\"{}\"/>", three(shape.size));
       case Shape::Kind::capsule:
-        lose("urdf-lost", shape.where, "<capsule> is understood by few readers of URDF", "draw a cylinder and two spheres",
-             body.name);
+        lose("urdf-lost", shape.where, "<capsule> is understood by few readers of URDF",
+             "draw a cylinder and two spheres", body.name);
         return fmt::format("<capsule radius=\"{}\" length=\"{}\"/>", shortest(shape.radius), shortest(shape.length));
       case Shape::Kind::mesh: {
         const std::string scale =
@@ -479,8 +483,8 @@ class Writer {
     text += "      <geometry>" + form + "</geometry>\n";
     if (shape.colour && use == "visual") {
       const Colour& c = *shape.colour;
-      const std::string rgba = fmt::format("{} {} {} {}", shortest(c.red), shortest(c.green), shortest(c.blue),
-                                           shortest(c.alpha));
+      const std::string rgba =
+          fmt::format("{} {} {} {}", shortest(c.red), shortest(c.green), shortest(c.blue), shortest(c.alpha));
       text += fmt::format("      <material name=\"rgba {}\"><color rgba=\"{}\"/></material>\n", rgba, rgba);
     } else if (shape.colour) {
       lose("urdf-lost", shape.where, "colours of collisions are lost", "URDF has no word for them", body.name);
@@ -495,8 +499,8 @@ class Writer {
   std::string joint_text(const OutJoint& out) {
     const JointProperties& p = out.source->properties;
     std::string inside = origin_text(out.X_LpLc, "    ");
-    inside += fmt::format("    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n", escaped(out.parent),
-                          escaped(out.child));
+    inside +=
+        fmt::format("    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n", escaped(out.parent), escaped(out.child));
     if (out.type != "fixed" && out.type != "floating") inside += "    <axis xyz=\"" + three(out.axis) + "\"/>\n";
     std::string_view type = out.type;
     if (out.dof >= 0) {
@@ -508,7 +512,8 @@ class Writer {
         inside += "/>\n";
       }
     }
-    return fmt::format("  <joint name=\"{}\" type=\"{}\">\n{}{}  </joint>\n", escaped(out.name), type, inside, out.mimic);
+    return fmt::format("  <joint name=\"{}\" type=\"{}\">\n{}{}  </joint>\n", escaped(out.name), type, inside,
+                       out.mimic);
   }
 
   // Turns without limits are "continuous".
@@ -522,7 +527,8 @@ class Writer {
     if (!both && type == "revolute") type = "continuous";
     std::string inside;
     if (both) inside += fmt::format(" lower=\"{}\" upper=\"{}\"", shortest(lower), shortest(upper));
-    const double effort = entry(p.effort_limit, out.dof, infinity), velocity = entry(p.velocity_limit, out.dof, infinity);
+    const double effort = entry(p.effort_limit, out.dof, infinity),
+                 velocity = entry(p.velocity_limit, out.dof, infinity);
     if (std::isfinite(effort)) inside += fmt::format(" effort=\"{}\"", shortest(effort));
     if (std::isfinite(velocity)) inside += fmt::format(" velocity=\"{}\"", shortest(velocity));
     const bool needs = type == "revolute" || type == "prismatic";

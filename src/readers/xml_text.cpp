@@ -48,7 +48,8 @@ class MarkupScan {
       fail(tag.position, "xml-syntax", fmt::format("the element <{}> is not closed", clipped(tag.name)),
            fmt::format("the file may be cut off; add </{}>", clipped(tag.name)));
     }
-    if (ok_ && !had_element_) fail(0, "xml-syntax", "this is not XML: it has no elements", "check that this is the file");
+    if (ok_ && !had_element_)
+      fail(0, "xml-syntax", "this is not XML: it has no elements", "check that this is the file");
     return ok_;
   }
 
@@ -244,10 +245,10 @@ class Converter {
       }
       element.attributes.push_back({a.name(), a.value(), where, place_of(a.value())});
       if (!is_clean_text(a.value())) {  // through &#…;
-        messages_.error(element.attributes.back().value_where, "text-control-character",
-                        fmt::format("the attribute {} of {} has a character that no text has", quote(a.name()),
-                                    tag(element.name)),
-                        "delete the reference that begins with &#");
+        messages_.error(
+            element.attributes.back().value_where, "text-control-character",
+            fmt::format("the attribute {} of {} has a character that no text has", quote(a.name()), tag(element.name)),
+            "delete the reference that begins with &#");
         broken_ = true;
       }
     }
@@ -428,7 +429,8 @@ void report_unknown(const XmlElement& element, const std::vector<std::string>& k
   }
   for (const XmlElement& child : element.children) {
     if (knows(known_children, child.name)) continue;
-    left_out.add(child.where, "unknown-element", fmt::format("the element {} in {}", tag(child.name), tag(element.name)),
+    left_out.add(child.where, "unknown-element",
+                 fmt::format("the element {} in {}", tag(child.name), tag(element.name)),
                  advice(child.name, known_children, "elements"));
   }
   if (element.text_where.line > 0) {

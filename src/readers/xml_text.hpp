@@ -37,7 +37,7 @@ struct XmlElement {
 
 struct XmlLimits {
   std::size_t max_bytes = 4u << 20;
-  std::size_t max_depth = 100;       // elements inside elements; the tree is destroyed by recursion
+  std::size_t max_depth = 100;        // elements inside elements; the tree is destroyed by recursion
   std::size_t max_entries = 300'000;  // elements and attributes together: 150 MB
 };
 

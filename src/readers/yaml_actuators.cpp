@@ -133,8 +133,7 @@ ActuatorUnits::ActuatorUnits(Actuator::Kind kind, const Freedom& freedom) : effo
 void read_actuators(Reading& r, const Node& section, const std::vector<JointDraft>& joints) {
   if (section.is_null()) return;
   if (!section.is_map()) {
-    r.messages.error(section.where, "wrong-type",
-                     fmt::format("actuators must be a mapping, not {}", describe(section)),
+    r.messages.error(section.where, "wrong-type", fmt::format("actuators must be a mapping, not {}", describe(section)),
                      "write actuators: {name: {torque: joint}, …}");
     return;
   }

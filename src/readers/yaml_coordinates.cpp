@@ -30,8 +30,9 @@ std::optional<Coordinate> choose(Reading& r, const Node& node, std::size_t index
   }
   r.messages.error(
       node.where, "coupling-freedom",
-      wanted.empty() ? fmt::format("{} names {}, which has {} freedoms", subject, title_of(joint), all.size())
-                     : fmt::format("{} names a freedom {} that {} does not have", subject, quote(wanted), title_of(joint)),
+      wanted.empty()
+          ? fmt::format("{} names {}, which has {} freedoms", subject, title_of(joint), all.size())
+          : fmt::format("{} names a freedom {} that {} does not have", subject, quote(wanted), title_of(joint)),
       "write " + one_of(examples));
   return std::nullopt;
 }

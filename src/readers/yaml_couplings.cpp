@@ -35,7 +35,8 @@ class CouplingReader {
                                       fmt::format("{}: [first joint, second joint]", keyword(coupling_.kind)));
     if (!names) return false;
     const auto first = find_coordinate(r_, *pair.children[0].value, names->first, fields_.subject(), joints_, "couple");
-    const auto second = find_coordinate(r_, *pair.children[1].value, names->second, fields_.subject(), joints_, "couple");
+    const auto second =
+        find_coordinate(r_, *pair.children[1].value, names->second, fields_.subject(), joints_, "couple");
     if (!first || !second) return false;
     if (first->joint == second->joint && first->dof == second->dof) {
       r_.messages.error(pair.where, "coupling-to-itself",

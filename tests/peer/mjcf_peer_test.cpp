@@ -51,8 +51,7 @@ std::unique_ptr<mjModel, Deleter> load(const fs::path& file) {
   std::unique_ptr<mjModel, Deleter> model(mj_loadXML(file.c_str(), nullptr, message, sizeof message));
   if (model == nullptr) throw std::runtime_error(fmt::format("MuJoCo refuses {}: {}", file.string(), message));
   // Everything that MuJoCo solves by constraints is off, but not what acts in joints.
-  model->opt.disableflags |=
-      mjDSBL_CONTACT | mjDSBL_FRICTIONLOSS | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_ACTUATION;
+  model->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_FRICTIONLOSS | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_ACTUATION;
   model->opt.enableflags |= mjENBL_ENERGY;
   return model;
 }
@@ -278,8 +277,8 @@ class SideBySide {
       const int id = m_->actuator_trnid[2 * i];
       const bool servo = a.kind == Actuator::Kind::position;
       // A control of MuJoCo's asks for its own coordinate.
-      const double u =
-          std::clamp(d_->ctrl[i] - (servo ? a.gear * m_->qpos0[m_->jnt_qposadr[id]] : 0), a.control_lower, a.control_upper);
+      const double u = std::clamp(d_->ctrl[i] - (servo ? a.gear * m_->qpos0[m_->jnt_qposadr[id]] : 0), a.control_lower,
+                                  a.control_upper);
       const double q = servo ? state_.q[static_cast<std::size_t>(to.q + a.dof)] : 0;
       const double v = state_.v[static_cast<std::size_t>(to.v + a.dof)];
       double force = u;
@@ -422,7 +421,8 @@ TEST(MjcfWriter, is_understood_by_MuJoCo) {
     errors.merge(compare_written(model, fmt::format("random_{}", seed)));
   }
   errors.report_and_judge("MJCF", "written, random", bound);
-  compare_written(with_diagonal_inertias(shipped_model("arm7")), "arm7").report_and_judge("MJCF", "written arm7", bound);
+  compare_written(with_diagonal_inertias(shipped_model("arm7")), "arm7")
+      .report_and_judge("MJCF", "written arm7", bound);
 }
 
 TEST(MjcfFiles, are_many) { EXPECT_GE(files().size(), 20u); }

@@ -264,8 +264,7 @@ TEST_P(UrdfOfOthers, agrees) {
   const fs::path file = fs::path(TRAMMEL_SOURCE_DIR) / "../shared/models" / (GetParam().name + ".urdf");
   if (!fs::exists(file)) GTEST_SKIP() << file << " is not there: not compared";
   const std::string text = contents(file);
-  const ReadResult read =
-      read_urdf(text, file.string(), {.base = GetParam().free ? Base::free : Base::unset});
+  const ReadResult read = read_urdf(text, file.string(), {.base = GetParam().free ? Base::free : Base::unset});
   ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
   compare(GetParam().name, text, read.model, GetParam().free);
 }

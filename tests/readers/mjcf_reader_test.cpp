@@ -38,8 +38,9 @@ double apart(const Transformd& a, const Transformd& b) {
 }
 
 TEST(MjcfReader, takes_the_name_of_the_model_or_of_the_file) {
-  EXPECT_EQ(read("<mujoco model='arm'><worldbody><body name='a'><joint/><geom size='1'/></body></worldbody></mujoco>").name,
-            "arm");
+  EXPECT_EQ(
+      read("<mujoco model='arm'><worldbody><body name='a'><joint/><geom size='1'/></body></worldbody></mujoco>").name,
+      "arm");
   EXPECT_EQ(read_world("<body name='a'><joint/><geom size='1'/></body>").name, "test");
 }
 
@@ -60,7 +61,8 @@ TEST(MjcfReader, draws_bodies_where_the_file_has_them) {
 
 TEST(MjcfReader, puts_bodies_without_mass_between_the_joints_of_a_body) {
   const Model model = read_world(
-      "<body name='a'><joint name='x' type='slide' axis='1 0 0'/><joint type='ball'/><joint name='z'/><geom size='1'/></body>");
+      "<body name='a'><joint name='x' type='slide' axis='1 0 0'/><joint type='ball'/><joint name='z'/><geom "
+      "size='1'/></body>");
   ASSERT_EQ(model.bodies.size(), 3u);
   EXPECT_EQ(model.bodies[0].name, "a/x");
   EXPECT_EQ(model.bodies[1].name, "a/2");
@@ -135,8 +137,10 @@ TEST(MjcfReader, keeps_a_full_inertia_to_the_last_bit) {
 TEST(MjcfReader, keeps_shapes_colours_and_meshes) {
   const Model model = read_world(
       "<body name='a'><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
-      "<geom type='box' size='1 2 3' rgba='1 0.5 0 1'/><geom type='capsule' size='0.1 0.4' contype='0' conaffinity='0'/>"
-      "<geom type='mesh' mesh='arm' material='steel' pos='1 0 0'/><geom type='ellipsoid' size='1 2 3' contype='0'/></body>",
+      "<geom type='box' size='1 2 3' rgba='1 0.5 0 1'/><geom type='capsule' size='0.1 0.4' contype='0' "
+      "conaffinity='0'/>"
+      "<geom type='mesh' mesh='arm' material='steel' pos='1 0 0'/><geom type='ellipsoid' size='1 2 3' "
+      "contype='0'/></body>",
       "<compiler meshdir='meshes'/><asset><mesh name='arm' file='arm.stl' scale='2 2 2' refpos='0 0 1'/>"
       "<material name='steel' rgba='0.4 0.4 0.5 1'/></asset>");
   const Body& a = model.bodies[0];
@@ -157,7 +161,8 @@ TEST(MjcfReader, closes_loops_at_sites_too) {
   const Model model = read(
       "<mujoco><worldbody><body name='a'><joint name='a'/><geom size='1'/><site name='p' pos='0 0 1'/></body>"
       "<body name='b' pos='1 0 0'><joint name='b'/><geom size='1'/><site name='q' pos='0 1 0' euler='90 0 0'/></body>"
-      "</worldbody><equality><connect name='c' site1='p' site2='q'/><weld name='w' site1='p' site2='q'/></equality></mujoco>");
+      "</worldbody><equality><connect name='c' site1='p' site2='q'/><weld name='w' site1='p' "
+      "site2='q'/></equality></mujoco>");
   const Joint &c = *model.find_joint("c"), &w = *model.find_joint("w");
   EXPECT_EQ(keyword(c.type), "spherical");
   EXPECT_EQ(keyword(w.type), "fixed");
@@ -206,8 +211,8 @@ TEST(MjcfReader, switches_off_what_the_flags_say) {
 
 TEST(MjcfReader, gives_the_place_of_the_include_to_what_is_included) {
   const std::string folder = std::string(TRAMMEL_SOURCE_DIR) + "/tests/readers/mjcf/";
-  const ReadResult result = read_mjcf("<mujoco>\n<worldbody>\n  <include file='parts/hand.xml'/>\n</worldbody></mujoco>",
-                                      folder + "main.xml");
+  const ReadResult result = read_mjcf(
+      "<mujoco>\n<worldbody>\n  <include file='parts/hand.xml'/>\n</worldbody></mujoco>", folder + "main.xml");
   ASSERT_TRUE(says(result, "number-not-positive"));  // its class is in another part
   EXPECT_EQ(result.model.bodies.at(0).where.line, 3);
   EXPECT_EQ(result.diagnostics.all()[0].file, folder + "parts/hand.xml");
@@ -254,40 +259,50 @@ TEST(HostileMjcf, is_read_or_refused_in_little_time_and_memory) {
       {"100 000 deep", [] { return repeated("<body>", 600'000); }},
       {"as deep as may be", [] { return world(repeated("<body>", 11'900) + repeated("</body>", 13'890)); }},
       {"frames as deep as may be",
-       [] { return world("<body>" + repeated("<frame pos='1 0 0'>", 19 * 1990) + repeated("</frame>", 8 * 1990) + "</body>"); }},
+       [] {
+         return world("<body>" + repeated("<frame pos='1 0 0'>", 19 * 1990) + repeated("</frame>", 8 * 1990) +
+                      "</body>");
+       }},
       {"many elements", [] { return world(repeated("<a/>", most)); }},
       {"many bodies", [] { return world(repeated("<body><joint/><geom size='1'/></body>", most / 2)); }},
       {"many joints in a body", [] { return world("<body>" + repeated("<joint/>", 600'000) + "</body>"); }},
       {"many of one name", [] { return world(repeated("<body name='a'><joint name='j'/></body>", 1'000'000)); }},
       {"many unknown classes", [] { return world("<body>" + repeated("<geom class='x'/>", 1'000'000) + "</body>"); }},
-      {"many unknown words", [] {
+      {"many unknown words",
+       [] {
          std::string text;
          for (int i = 0; i < 60'000; ++i) text += fmt::format("<body b{}='1'/>", i);
          return world(text);
        }},
-      {"many loops", [] {
+      {"many loops",
+       [] {
          return "<mujoco><worldbody><body name='a'/><body name='b'/></worldbody><equality>" +
                 repeated("<weld body1='a' body2='b'/>", 1'300'000) + "</equality></mujoco>";
        }},
-      {"many drives on one joint", [] {
+      {"many drives on one joint",
+       [] {
          return "<mujoco><worldbody><body><joint name='j'/></body></worldbody><actuator>" +
                 repeated("<motor joint='j'/>", 1'300'000) + "</actuator></mujoco>";
        }},
-      {"many missing joints", [] {
+      {"many missing joints",
+       [] {
          std::string bodies;
          for (int i = 0; i < 20'000; ++i) bodies += fmt::format("<body><joint name='{}'/></body>", i);
          return "<mujoco><worldbody>" + bodies + "</worldbody><actuator>" +
                 repeated("<motor joint='missing'/>", 1'000'000) + "</actuator></mujoco>";
        }},
-      {"many keys", [] {
+      {"many keys",
+       [] {
          return "<mujoco><worldbody><body><joint/></body></worldbody><keyframe>" + repeated("<key/>", 800'000) +
                 "</keyframe></mujoco>";
        }},
-      {"long keys", [] {
-         return "<mujoco><worldbody>" + repeated("<body><joint/></body>", 200'000) + "</worldbody><keyframe><key qpos='" +
-                repeated("1 ", 3'500'000) + "'/></keyframe></mujoco>";
+      {"long keys",
+       [] {
+         return "<mujoco><worldbody>" + repeated("<body><joint/></body>", 200'000) +
+                "</worldbody><keyframe><key qpos='" + repeated("1 ", 3'500'000) + "'/></keyframe></mujoco>";
        }},
-      {"classes in classes, all used", [] {
+      {"classes in classes, all used",
+       [] {
          std::string classes, ends;
          for (int i = 0; i < 49; ++i) {
            classes += fmt::format("<default class='c{}'><joint damping='1'/><general gear='1 2 3 4 5 6'/>", i);

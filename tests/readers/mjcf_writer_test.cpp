@@ -67,7 +67,8 @@ Carried carry(const Model& from, const Mechanism& A, const std::vector<double>& 
     const Eigen::MatrixXd T = solve(C * H);
     EXPECT_LT((H2 * T - C * H).cwiseAbs().maxCoeff(), 1e-12) << joint.name;
     c.T.block(two.v, one.v, two.nv, one.nv) = T;
-    const Eigen::VectorXd v1 = Eigen::Map<const Eigen::VectorXd>(vj, one.nv), a1 = Eigen::Map<const Eigen::VectorXd>(aj, one.nv);
+    const Eigen::VectorXd v1 = Eigen::Map<const Eigen::VectorXd>(vj, one.nv),
+                          a1 = Eigen::Map<const Eigen::VectorXd>(aj, one.nv);
     const Eigen::VectorXd v2 = T * v1;
     Eigen::Map<Eigen::VectorXd>(&c.v[static_cast<std::size_t>(two.v)], two.nv) = v2;
     // d/dt V in components; turning a motion round by its own pose adds nothing (V × V = 0).
@@ -190,8 +191,8 @@ TEST_P(MjcfWriterOnJoints, reads_each_type_back_as_it_was_in_either_direction) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, MjcfWriterOnJoints,
-                         ::testing::Values(Revolute{}, Prismatic{}, Helical{0.2}, Cylindrical{}, Universal{}, Spherical{},
-                                           Planar{}, Free{}),
+                         ::testing::Values(Revolute{}, Prismatic{}, Helical{0.2}, Cylindrical{}, Universal{},
+                                           Spherical{}, Planar{}, Free{}),
                          [](const auto& test) { return std::string(keyword(test.param)); });
 
 TEST(MjcfWriter, gives_fixed_joints_the_name_of_their_body) {
@@ -204,14 +205,16 @@ TEST(MjcfWriter, gives_fixed_joints_the_name_of_their_body) {
 }
 
 TEST(MjcfWriter, keeps_the_coordinates_of_turns_and_travels) {
-  for (const AnyJoint& type : {AnyJoint(Universal{}), AnyJoint(Planar{}), AnyJoint(Cylindrical{}), AnyJoint(Helical{0.1})}) {
+  for (const AnyJoint& type :
+       {AnyJoint(Universal{}), AnyJoint(Planar{}), AnyJoint(Cylindrical{}), AnyJoint(Helical{0.1})}) {
     for (const bool reversed : {false, true}) {
       const Model model = two_bodies(type, reversed), back = read_back(write_mjcf(model));
       const Mechanism A = compiled(model), B = compiled(back);
       const std::vector<double> q(static_cast<std::size_t>(A.nq), 0.37), none(static_cast<std::size_t>(A.nv), 0.1);
       const Carried c = carry(model, A, q, none, none, back, B);
       for (const double x : c.q) EXPECT_NEAR(x, 0.37, 1e-14) << keyword(type) << reversed;
-      EXPECT_LT((c.T - Eigen::MatrixXd::Identity(A.nv, A.nv)).cwiseAbs().maxCoeff(), 1e-13) << keyword(type) << reversed;
+      EXPECT_LT((c.T - Eigen::MatrixXd::Identity(A.nv, A.nv)).cwiseAbs().maxCoeff(), 1e-13)
+          << keyword(type) << reversed;
     }
   }
 }
@@ -287,7 +290,8 @@ TEST(MjcfWriter, keeps_actuators) {
     return a;
   };
   model.actuators = {actuator("torque", Actuator::Kind::torque, 0), actuator("position", Actuator::Kind::position, 1),
-                     actuator("damped", Actuator::Kind::position, 0), actuator("velocity", Actuator::Kind::velocity, 1)};
+                     actuator("damped", Actuator::Kind::position, 0),
+                     actuator("velocity", Actuator::Kind::velocity, 1)};
   model.actuators[0].control_lower = -2, model.actuators[0].control_upper = 4;
   model.actuators[1].stiffness = 10, model.actuators[1].effort_lower = -1, model.actuators[1].effort_upper = 7;
   model.actuators[2].stiffness = 20, model.actuators[2].damping = 0.5;
@@ -361,7 +365,8 @@ TEST(MjcfWriter, closes_loops_by_connect_and_weld) {
     EXPECT_EQ(keyword(joint->type), keyword(type));
     EXPECT_TRUE(joint->cut);
     EXPECT_EQ(joint->first, "coupler");
-    const Transformd X_AB = joint->X_AF * inverse(joint->X_BM), expected = model.joints[3].X_AF * inverse(model.joints[3].X_BM);
+    const Transformd X_AB = joint->X_AF * inverse(joint->X_BM),
+                     expected = model.joints[3].X_AF * inverse(model.joints[3].X_BM);
     EXPECT_LT(norm(X_AB.p - expected.p), 1e-14);
     EXPECT_LT(norm(X_AB.R.ex - expected.R.ex) + norm(X_AB.R.ey - expected.R.ey), 1e-14);
   }
@@ -423,7 +428,8 @@ TEST(MjcfWriter, tells_what_is_lost) {
   model.bodies[1].mass = 0;
   model.bodies[1].inertia = {};
   const WriteResult written = write_mjcf(model);
-  EXPECT_EQ(written.diagnostics.to_string(), R"(warning: the speed that smooths dry friction is lost: answers change at low speeds: 'base'
+  EXPECT_EQ(written.diagnostics.to_string(),
+            R"(warning: the speed that smooths dry friction is lost: answers change at low speeds: 'base'
   fix: nothing else can be done      [mjcf-friction]
 warning: dry friction is a soft constraint in MuJoCo: 'base'
   fix: nothing needs to be done      [mjcf-friction]

@@ -100,8 +100,7 @@ TEST(Urdf, has_x_for_the_axis_that_is_not_given) {
 // rpy = (90°, 0, 90°) is Rz(90°) Rx(90°): x → y, y → z, z → x.
 TEST(Urdf, turns_about_fixed_axes_roll_first) {
   const Model model = read_clean(
-      link("a") + link("b") +
-      joint("j", "a", "b", "fixed", "<origin rpy='1.5707963267948966 0 1.5707963267948966'/>"));
+      link("a") + link("b") + joint("j", "a", "b", "fixed", "<origin rpy='1.5707963267948966 0 1.5707963267948966'/>"));
   const Mat3d& R = model.bodies[1].X_WB.R;
   expect_near(R.ex, {0, 1, 0});
   expect_near(R.ey, {0, 0, 1});
@@ -110,18 +109,17 @@ TEST(Urdf, turns_about_fixed_axes_roll_first) {
 
 TEST(Urdf, takes_quaternions_for_rotations) {
   const double h = std::sqrt(0.5);
-  const Model model = read_clean(link("a") + link("b") +
-                                 joint("j", "a", "b", "fixed",
-                                       "<origin quat_xyzw='0 0 " + std::to_string(h) + " " + std::to_string(h) + "'/>"));
+  const Model model = read_clean(
+      link("a") + link("b") +
+      joint("j", "a", "b", "fixed", "<origin quat_xyzw='0 0 " + std::to_string(h) + " " + std::to_string(h) + "'/>"));
   expect_near(model.bodies[1].X_WB.R.ex, {0, 1, 0}, 1e-6);
 }
 
 // Turned by 90° about z, x and y change places, and so does the sign of the products with z.
 TEST(Urdf, turns_inertias_into_the_frame_of_the_link) {
-  const Model model = read_clean(link(
-      "a",
-      "<inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
-      "<inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial>"));
+  const Model model = read_clean(link("a",
+                                      "<inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
+                                      "<inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial>"));
   const Body& body = model.bodies[0];
   EXPECT_EQ(body.mass, 2);
   expect_near(body.com, {1, 2, 3});
@@ -174,11 +172,11 @@ TEST(Urdf, whose_own_joint_is_called_base_gets_another_name_for_ours) {
 TEST(Urdf, gives_visuals_their_materials_also_by_name) {
   const Model model = read_clean(
       "<material name='red'><color rgba='1 0 0 0.5'/></material>" +
-      link("a", mass +
-                    "<visual><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry><material name='red'/></visual>"
-                    "<visual><geometry><cylinder radius='0.5' length='2'/></geometry>"
-                    "<material name='g'><color rgba='0 1 0 1'/></material></visual>"
-                    "<collision><geometry><sphere radius='0.25'/></geometry></collision>") +
+      link("a",
+           mass + "<visual><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry><material name='red'/></visual>"
+                  "<visual><geometry><cylinder radius='0.5' length='2'/></geometry>"
+                  "<material name='g'><color rgba='0 1 0 1'/></material></visual>"
+                  "<collision><geometry><sphere radius='0.25'/></geometry></collision>") +
       link("b", mass + "<visual><geometry><capsule radius='0.5' length='2'/></geometry><material name='g'/></visual>") +
       joint("j", "a", "b", "fixed"));
   const Body& a = model.bodies[0];
@@ -212,10 +210,11 @@ class UrdfMeshes : public ::testing::Test {
     fs::remove_all(folder_);
   }
   ReadResult read_mesh(const std::string& name, const ReadOptions& options = {}) const {
-    return read_urdf("<robot name='r'>" +
-                         link("a", mass + "<visual><geometry><mesh filename='" + name + "' scale='1 2 -3'/></geometry></visual>") +
-                         "</robot>",
-                     (folder_ / "robot/urdf/r.urdf").string(), options);
+    return read_urdf(
+        "<robot name='r'>" +
+            link("a", mass + "<visual><geometry><mesh filename='" + name + "' scale='1 2 -3'/></geometry></visual>") +
+            "</robot>",
+        (folder_ / "robot/urdf/r.urdf").string(), options);
   }
   fs::path folder_;
 };
@@ -225,9 +224,10 @@ TEST_F(UrdfMeshes, are_found_in_package_paths) {
   const ReadResult missing = read_mesh(name, {.package_paths = {"/some/where"}});
   EXPECT_TRUE(missing.ok());
   ASSERT_EQ(missing.diagnostics.all().size(), 1u);
-  EXPECT_EQ(missing.diagnostics.all()[0].what,
-            "meshes of package 'robot' are not there: 'package://robot/meshes/arm.stl'; searched: /some/where, the folders "
-            "above the file");
+  EXPECT_EQ(
+      missing.diagnostics.all()[0].what,
+      "meshes of package 'robot' are not there: 'package://robot/meshes/arm.stl'; searched: /some/where, the folders "
+      "above the file");
   EXPECT_EQ(missing.model.bodies[0].visuals[0].mesh, name);
   EXPECT_EQ(missing.model.bodies[0].visuals[0].scale, (Vec3d{1, 2, -3}));
   EXPECT_EQ(read_mesh(name, {.package_paths = {(folder_ / "packages").string()}}).diagnostics.to_string(), "");

@@ -123,7 +123,8 @@ double difference_of_dynamics(const Model& a, const Model& b, std::uint64_t seed
   const JointStates states = random_states(a, seed);
   const std::vector<double> q = pack_q(A, states.q), v = pack_v(A, states.v), acc = pack_v(A, states.a);
   const Mapping map = map_coordinates(A, B);
-  const std::vector<double> q2 = carried(q, map.q, B.nq), v2 = carried(v, map.v, B.nv), acc2 = carried(acc, map.v, B.nv);
+  const std::vector<double> q2 = carried(q, map.q, B.nq), v2 = carried(v, map.v, B.nv),
+                            acc2 = carried(acc, map.v, B.nv);
   Workspace wa(A), wb(B);
   std::vector<double> tau(v.size()), tau2(v2.size());
   inverse_dynamics(A, wa, q, v, acc, tau);
@@ -295,14 +296,13 @@ TEST(UrdfWriter, tells_what_is_lost) {
   EXPECT_EQ(lost(Cylindrical{}, [](Model&) {}), (Ids{"urdf-split", "urdf-limits-incomplete"}));
   EXPECT_EQ(lost(Planar{}, [](Model& m) { m.joints[0].properties.viscous = {1, 1, 1}; }), Ids{"urdf-friction"});
   EXPECT_EQ(lost(Free{}, [](Model& m) { std::swap(m.joints[0].first, m.joints[0].second); }), Ids{"urdf-reversed"});
-  EXPECT_EQ(lost(Revolute{}, [](Model& m) {
-              m.joints[0].properties.dry = {1};
-              m.joints[0].properties.dry_speed = 1;
-            }),
+  EXPECT_EQ(lost(Revolute{},
+                 [](Model& m) {
+                   m.joints[0].properties.dry = {1};
+                   m.joints[0].properties.dry_speed = 1;
+                 }),
             Ids{"urdf-friction"});
-  EXPECT_EQ(lost(Revolute{}, [](Model& m) {
-              m.bodies[0].shapes.emplace_back().kind = Shape::Kind::plate;
-            }),
+  EXPECT_EQ(lost(Revolute{}, [](Model& m) { m.bodies[0].shapes.emplace_back().kind = Shape::Kind::plate; }),
             (Ids{"urdf-lost", "urdf-lost"}));
 }
 
@@ -312,9 +312,11 @@ TEST(UrdfWriter, writes_couplings_as_mimic) {
   add_body(model, "c", 1, {}, {1, 1, 1, 0, 0, 0});
   add_joint(model, "k", Revolute{}, "a", "b", {});
   add_joint(model, "l", Revolute{}, "b", "c", {});
-  model.couplings.push_back({.name = "g", .kind = Coupling::Kind::gear, .first = "j", .second = "k", .ratio = -2, .offset = 1, .where = {}});
+  model.couplings.push_back(
+      {.name = "g", .kind = Coupling::Kind::gear, .first = "j", .second = "k", .ratio = -2, .offset = 1, .where = {}});
   // k follows j already, so l follows k by the inverse: q_l = q_k/4 − 0.5
-  model.couplings.push_back({.name = "h", .kind = Coupling::Kind::mimic, .first = "l", .second = "k", .ratio = 4, .offset = 2, .where = {}});
+  model.couplings.push_back(
+      {.name = "h", .kind = Coupling::Kind::mimic, .first = "l", .second = "k", .ratio = 4, .offset = 2, .where = {}});
   const WriteResult written = write_urdf(model);
   EXPECT_EQ(ids(written.diagnostics), std::vector<std::string>{"urdf-lost"});
   const Model back = read_urdf(written.text, "m.urdf").model;
