@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a URDF file: a model or messages, and a model that survives being written as native and as URDF. The
+// folder of the file does not exist; meshes are looked for on the disk but never opened, so nothing there matters.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "properties.hpp"
+
+namespace {
+
+using namespace trammel;
+
+const char* const file = "/nonexistent/trammel-fuzz/fuzz.urdf";
+
+// What is written can be read, and from then on writing and reading change nothing that can be seen in the text.
+void require_urdf_keeps(const Model& model) {
+  const WriteResult written = write_urdf(model);
+  fuzz::require_sound_messages(written.diagnostics);
+  if (!written.ok()) return;
+  const ReadResult back = read_urdf(written.text, file);
+  fuzz::require(back.ok(), "what is written can be read:\n" + back.diagnostics.to_string() + written.text);
+  fuzz::require(back.model.bodies.size() >= model.bodies.size(), "no body is lost:\n" + written.text);
+  const WriteResult again = write_urdf(back.model);
+  fuzz::require(again.ok(), "what was written can be written again:\n" + again.diagnostics.to_string());
+  fuzz::require(again.text == written.text, "written again it is the same:\n" + written.text + again.text);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
+  unsetenv("ROS_PACKAGE_PATH");
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const Base base : {Base::fixed, Base::free}) {
+    const ReadResult result = read_urdf(text, file, {.base = base});
+    fuzz::require_sound_messages(result.diagnostics);
+    if (!result.ok()) return 0;
+    fuzz::require_native_keeps(result.model);
+    fuzz::require_compiles_or_says_why(result.model);
+    require_urdf_keeps(result.model);
+  }
+  return 0;
+}
