@@ -98,6 +98,11 @@ void require_sound_messages(const Diagnostics& diagnostics) {
   }
 }
 
+void require_same(const Model& first, const Model& second, const std::string& texts) {
+  const std::string difference = test::first_difference(first, second, 1e-9);
+  require(difference.empty(), "read again it is the same: " + difference + "\n" + texts);
+}
+
 void require_native_keeps(const Model& model) {
   const std::string text = write_yaml(model, true);
   const ReadResult back = read_yaml(text, model.file);

@@ -17,6 +17,9 @@ void require(bool holds, const std::string& what);
 // Each message says what, how to mend it, and its id; on one line and short enough to be read.
 void require_sound_messages(const Diagnostics& diagnostics);
 
+// The models agree to round-off; `texts` are shown where they do not.
+void require_same(const Model& first, const Model& second, const std::string& texts);
+
 // Written as native YAML and read back it is the same model, to the last bit in SI; in its own units it can be read.
 void require_native_keeps(const Model& model);
 
