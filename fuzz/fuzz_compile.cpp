@@ -139,6 +139,7 @@ class ModelMaker {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::TimeLimit limit;
   ModelMaker maker(data, size);
   const Model model = maker.make();
   fuzz::require_compiles_or_says_why(model);

@@ -32,6 +32,7 @@ void require_mjcf_keeps(const Model& model) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::TimeLimit limit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const ReadResult result = read_mjcf(text, file);
   fuzz::require_sound_messages(result.diagnostics);

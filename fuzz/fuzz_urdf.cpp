@@ -38,6 +38,7 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::TimeLimit limit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const Base base : {Base::fixed, Base::free}) {
     const ReadResult result = read_urdf(text, file, {.base = base});

@@ -9,6 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trammel;
+  const fuzz::TimeLimit limit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const ReadResult result = read_yaml(text, "fuzz.yaml");
   fuzz::require_sound_messages(result.diagnostics);

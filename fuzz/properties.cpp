@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #include <trammel/dynamics.hpp>
@@ -15,6 +16,8 @@
 namespace trammel::fuzz {
 
 namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 constexpr int most_freedoms = 300;  // evaluated; the mass matrix and the Jacobians grow with their square
 
@@ -89,6 +92,9 @@ void require(bool holds, const std::string& what) {
   std::fprintf(stderr, "this does not hold: %s\n", what.c_str());
   std::abort();
 }
+
+TimeLimit::TimeLimit() : begin_(cpu_seconds()) {}
+TimeLimit::~TimeLimit() { require(cpu_seconds() - begin_ < 5, "an input takes less than 5 s of CPU time"); }
 
 void require_sound_messages(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {

@@ -14,6 +14,19 @@ namespace trammel::fuzz {
 // Prints what does not hold and aborts.
 void require(bool holds, const std::string& what);
 
+// One input may take 5 s of CPU time, a second without sanitizers; more is as good as a hang. libFuzzer's own limit is
+// by the clock on the wall, which other processes may hold up.
+class TimeLimit {
+ public:
+  TimeLimit();
+  ~TimeLimit();
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  double begin_;
+};
+
 // Each message says what, how to mend it, and its id; on one line and short enough to be read.
 void require_sound_messages(const Diagnostics& diagnostics);
 
