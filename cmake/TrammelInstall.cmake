@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The trammel authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# `cmake --install`: library, headers, tool, completion, and the package that find_package(trammel) finds.
+# `cmake --install`: library, headers, tool, completion, the schema of model files for editors, and the package that
+# find_package(trammel) finds.
 
 include(CMakePackageConfigHelpers)
 
@@ -19,6 +20,8 @@ configure_package_config_file(cmake/trammelConfig.cmake.in "${PROJECT_BINARY_DIR
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/trammelConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/trammelConfig.cmake" "${PROJECT_BINARY_DIR}/trammelConfigVersion.cmake"
   DESTINATION "${trammel_package_dir}")
+
+install(FILES docs/formats/native.schema.json DESTINATION "${CMAKE_INSTALL_DATADIR}/trammel")
 
 if(TARGET trammel-tool)
   install(TARGETS trammel-tool)

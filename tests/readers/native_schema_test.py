@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON Schema of the native format on files: it takes those that the reader takes, and refuses the mistakes that a
+schema can see. native_schema_test.cpp compares its keys with the reader's."""
+
+import json
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+import jsonschema
+import yaml
+
+ROOT = pathlib.Path(os.environ["TRAMMEL_SOURCE_DIR"])
+SCHEMA = json.loads((ROOT / "docs/formats/native.schema.json").read_text(encoding="utf-8"))
+
+
+class Yaml12(yaml.SafeLoader):
+    """PyYAML reads YAML 1.1, where `on` is true and 1e-3 is text; editors and trammel read YAML 1.2."""
+
+    yaml_implicit_resolvers = {}
+
+    def construct_mapping(self, node, deep=False):
+        """Keys are text, as in JSON."""
+        return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+
+
+Yaml12.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(~|null|Null|NULL|)$"), None)
+Yaml12.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(true|false)$"), None)
+Yaml12.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"), None)
+Yaml12.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
+Yaml12.add_constructor("tag:yaml.org,2002:map", Yaml12.construct_mapping)
+
+# A whole model to make mistakes in: each key of the format at least once would be the broken files' job.
+SOUND = """
+trammel: 1
+units: {length: mm, angle: deg}
+gravity: [0, -9810, 0]
+points: {O: [0, 0, 0], A: [0, 40, 0]}
+bodies:
+  crank: {mass: 0.2, shape: {rod: [O, A], radius: 4}}
+  slide: {mass: 1, com: O, inertia: [1, 1, 1], visual: {box: [1, 2, 3]}}
+joints:
+  turn: {revolute: [ground, crank], at: O, axis: z}
+  push: {prismatic: [ground, slide], at: A, axis: [1, 0, 0], limits: {lower: none, upper: 5}}
+couplings: {rack: {rack: [turn, push], radius: 3}}
+outputs: {tip: {point: A, on: crank}}
+actuators: {motor: {torque: turn, effort: [-1, none]}}
+initial: {turn: 10, push: {v: 2}}
+"""
+
+# A mistake: text to replace, by what, and the place of the error that the schema must report.
+MISTAKES = [
+    ("trammel: 1", "name: x", []),
+    ("trammel: 1", "trammel: 2", ["trammel"]),
+    ("gravity: [", "gravty: [", []),
+    ("gravity: [0, -9810, 0]", "gravity: [0, -9810]", ["gravity"]),
+    ("gravity: [0, -9810, 0]", "gravity: -9810", ["gravity"]),
+    ("gravity: [0, -9810, 0]", "springs: {}", []),
+    ("length: mm", "length: meter", ["units", "length"]),
+    ("length: mm", "lenght: mm", ["units"]),
+    ("A: [0, 40, 0]", "A: [0, 40, zero]", ["points", "A", 2]),
+    ("mass: 0.2", "mass: -0.2", ["bodies", "crank", "mass"]),
+    ("mass: 0.2", 'mass: "0.2"', ["bodies", "crank", "mass"]),
+    ("mass: 0.2", "mass: 0.2 kg", ["bodies", "crank", "mass"]),
+    ("mass: 0.2", "mass: 0.2, density: 3", ["bodies", "crank"]),
+    ("mass: 0.2", "weight: 0.2", ["bodies", "crank"]),
+    ("  crank: {mass", "  ground: {mass", ["bodies"]),
+    (", radius: 4", "", ["bodies", "crank", "shape"]),
+    ("radius: 4", "radius: 0", ["bodies", "crank", "shape"]),
+    ("{rod: [O, A]", "{rod: [O]", ["bodies", "crank", "shape"]),
+    ("{rod: [O, A]", "{bar: [O, A]", ["bodies", "crank", "shape"]),
+    ("{box: [1, 2, 3]}", "{box: [1, 2, 3], mass: 1}", ["bodies", "slide", "visual"]),
+    ("shape: {rod: [O, A], radius: 4}", "shape: {mesh: a.stl}", ["bodies", "crank", "shape"]),
+    ("inertia: [1, 1, 1]", "inertia: [1, 1]", ["bodies", "slide", "inertia"]),
+    ("com: O", "com: {x: 1}", ["bodies", "slide", "com"]),
+    ("{revolute: [", "{hinge: [", ["joints", "turn"]),
+    ("revolute: [ground, crank]", "revolute: crank", ["joints", "turn"]),
+    ("revolute: [ground, crank], at: O", "revolute: [ground, crank]", ["joints", "turn"]),
+    ("axis: z", "axis: w", ["joints", "turn"]),
+    ("axis: z", "axes: [x, y]", ["joints", "turn"]),
+    ("{revolute:", "{helical:", ["joints", "turn"]),
+    ("{revolute:", "{fixed:", ["joints", "turn"]),
+    ("{revolute:", "{universal:", ["joints", "turn"]),
+    ("axis: z", "friction: {viscous: 1, coulomb: 2}", ["joints", "turn"]),
+    ("lower: none", "lower: never", ["joints", "push"]),
+    (", radius: 3", "", ["couplings", "rack"]),
+    ("radius: 3", "radius: 0", ["couplings", "rack"]),
+    ("point: A, on: crank", "point: A", ["outputs", "tip"]),
+    ("effort: [-1, none]", "effort: 1", ["actuators", "motor"]),
+    ("{torque: turn", "{velocity: turn", ["actuators", "motor"]),
+    ("push: {v: 2}", "push: {velocity: 2}", ["initial", "push"]),
+]
+
+# Files of tests/readers/broken with mistakes that a schema can see.
+REFUSED = [
+    "actuators", "actuators_wrong_type", "body_keys", "couplings", "dh", "joint_keys",
+    "joint_properties", "joint_types", "list_lengths", "misspelt_everything", "negative_mass", "no_version", "numbers",
+    "sections_of_wrong_type", "sections_to_come", "shapes_wrong", "some_other_yaml",
+    "units_unknown", "unknown_sections", "version_2", "version_text", "visuals",
+]
+
+
+def read(text):
+    return yaml.load(text, Loader=Yaml12)
+
+
+def read_file(path):
+    return read(path.read_text(encoding="utf-8"))
+
+
+class NativeSchema(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.validator = jsonschema.Draft7Validator(SCHEMA)
+
+    def errors(self, model):
+        return [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in self.validator.iter_errors(model)]
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_takes_all_shipped_models(self):
+        models = sorted(ROOT.glob("models/*.yaml")) + sorted(ROOT.glob("examples/*/*.yaml"))
+        models = [m for m in models if m.name != "broken.yaml"]
+        self.assertGreater(len(models), 15)
+        for model in models:
+            self.assertEqual(self.errors(read_file(model)), [], model.name)
+
+    def test_takes_the_models_of_the_documentation(self):
+        pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*/README.md")]
+        found = 0
+        for page in pages:
+            for block in re.findall(r"^```yaml\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+                if not block.startswith("trammel: 1"):
+                    continue
+                found += 1
+                self.assertEqual(self.errors(read(block)), [], page)
+        self.assertGreater(found, 0)
+
+    def test_takes_what_the_reader_only_warns_of(self):
+        found = 0
+        for expected in sorted(ROOT.glob("tests/readers/broken/*.expected")):
+            text = expected.read_text(encoding="utf-8")
+            if ": error: " in text or "[not-yet]" in text:
+                continue
+            found += 1
+            self.assertEqual(self.errors(read_file(expected.with_suffix(".yaml"))), [], expected.stem)
+        self.assertGreater(found, 0)
+
+    def test_takes_the_sound_model(self):
+        self.assertEqual(self.errors(read(SOUND)), [])
+
+    def test_refuses_each_mistake_at_its_place(self):
+        for before, after, place in MISTAKES:
+            self.assertEqual(SOUND.count(before), 1, before)
+            errors = list(self.validator.iter_errors(read(SOUND.replace(before, after))))
+            self.assertEqual([list(e.absolute_path) for e in errors], [place], f"{before} → {after}")
+
+    def test_refuses_broken_files(self):
+        for name in REFUSED:
+            self.assertNotEqual(self.errors(read_file(ROOT / f"tests/readers/broken/{name}.yaml")), [], name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
