@@ -11,6 +11,7 @@
 
 #include <trammel/kinematics.hpp>
 
+#include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
 
@@ -271,8 +272,10 @@ struct CheckOptions {
 void add_check(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
   auto options = std::make_shared<CheckOptions>();
-  verb->add_option("model", options->model, "model file (.yaml)")->required();
-  verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)");
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)")
+      ->allow_extra_args(false);
+  add_read_options(*verb, options->load.read);
   verb->add_flag("--json", options->json, "one JSON object on standard output");
   verb->footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
   verb->callback([options, &exit_code] {

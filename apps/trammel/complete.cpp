@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "convert_options.hpp"
 #include "eval_options.hpp"
+#include "read_options.hpp"
 #include "verbs.hpp"
 
 namespace trammel::tool {
@@ -17,6 +19,20 @@ void print_options(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) fmt::print("--{}\n", name);
   }
+}
+
+// The words that may follow an option; false for options that take anything.
+bool print_values_of(const std::string& option) {
+  if (option == "--compute") {
+    for (const std::string_view quantity : eval_quantities) fmt::print("{}\n", quantity);
+  } else if (option == "--base") {
+    for (const std::string_view word : base_words) fmt::print("{}\n", word);
+  } else if (option == "--to") {
+    for (const FormatWord& known : format_words) fmt::print("{}\n", known.word);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -34,10 +50,7 @@ void add_complete(CLI::App& app, int& exit_code) {
       print_options(app);
       return;
     }
-    if (typed[typed.size() - 2] == "--compute") {
-      for (const std::string_view quantity : eval_quantities) fmt::print("{}\n", quantity);
-      return;
-    }
+    if (print_values_of(typed[typed.size() - 2])) return;
     for (const CLI::App* other : app.get_subcommands({})) {
       if (other->get_name() == typed.front()) print_options(*other);
     }

@@ -14,6 +14,7 @@
 #include "eval_options.hpp"
 #include "eval_state.hpp"
 #include "eval_text.hpp"
+#include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
 
@@ -28,6 +29,7 @@ struct EvalOptions {
   std::vector<std::string> compute{"forward", "poses", "energy", "com"};
   std::string gravity;
   std::vector<std::string> cut;
+  ReadOptions read;
   bool json = false, no_friction = false, initial = false;
 
   bool wants(std::string_view quantity) const {
@@ -260,7 +262,8 @@ int refuse(const Diagnostics& diagnostics, const EvalOptions& options) {
 }
 
 int run_eval(const EvalOptions& options) {
-  LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt, .for_dynamics = needs_masses(options)};
+  LoadOptions load_options{
+      .cut = options.cut, .gravity = std::nullopt, .for_dynamics = needs_masses(options), .read = options.read};
   if (!options.gravity.empty()) {
     Vec3d gravity;
     if (const std::string wrong = parse_vector(options.gravity, gravity); !wrong.empty()) {
@@ -303,14 +306,17 @@ void add_eval(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
   auto options = std::make_shared<EvalOptions>();
   const std::vector<std::string> known(eval_quantities.begin(), eval_quantities.end());
-  verb->add_option("model", options->model, "model file (.yaml)")->required();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
   verb->add_option("--state", options->state, "JSON file with the state, - for standard input");
   verb->add_option("--compute", options->compute, fmt::format("any of {}", fmt::join(known, ",")))
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(known))
       ->capture_default_str();
   verb->add_option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's");
-  verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)");
+  verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)")
+      ->allow_extra_args(false);
+  add_read_options(*verb, options->read);
   verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
   verb->add_flag("--initial", options->initial, "joints left out start from the model's initial section");
   verb->add_flag("--json", options->json, "one JSON object on standard output");

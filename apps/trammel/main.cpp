@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  trammel check models/crank_rocker.yaml\n"
       "  trammel eval models/puma560.yaml --compute forward,mass --json\n"
+      "  trammel convert models/puma560.yaml -o puma560.urdf\n"
       "\n"
       "Exit code: 0 done; 1 the question has a negative answer; 2 bad input or usage.\n"
       "Each verb has its own help: trammel check --help");
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_check(app, exit_code);
   add_eval(app, exit_code);
+  add_convert(app, exit_code);
   add_doctor(app, exit_code);
   add_complete(app, exit_code);
   if (argc > 1 && argv[1][0] != '-' && !is_verb(app, argv[1])) return complain_of_verb(app, argv[1]);

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "read_options.hpp"
+
 namespace trammel::tool {
 namespace {
 
@@ -87,7 +89,7 @@ Diagnostics one_error(const std::string& what, const std::string& fix, const std
 }
 
 LoadResult load(const std::string& path, const LoadOptions& options) {
-  ReadResult read = read_model(path);
+  ReadResult read = read_with(path, options.read);
   LoadResult result;
   result.diagnostics = read.diagnostics;
   if (read.ok()) {

@@ -22,6 +22,7 @@ struct LoadOptions {
   std::vector<std::string> cut;
   std::optional<Vec3d> gravity;
   bool for_dynamics = true;  // masses are needed
+  ReadOptions read = {};
 };
 
 // Reads and compiles. On errors `mechanism` is empty; `diagnostics` has everything said, and all of it is printed.

@@ -12,9 +12,12 @@
 
 namespace trammel {
 
+enum class Format { native, urdf, mjcf };
+
 struct ReadResult {
   Model model;
   Diagnostics diagnostics;
+  Format format = Format::native;  // that the text was read as
 
   bool ok() const { return !diagnostics.has_errors(); }
 };

@@ -36,7 +36,7 @@ void refuse_flexes(Reading& r, const Element& section) {
   }
 }
 
-void read_document(Reading& r, const Element& root) {
+void read_document(Reading& r, Element& root) {
   check_names(root, r.report);
   if (const Attribute* model = root.find("model"); model != nullptr && !model->value.empty())
     r.model.name = model->value;
@@ -75,7 +75,7 @@ ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadO
                                           : "an MJCF file begins with <mujoco>");
     }
   }
-  return {std::move(r.model), r.report.finish()};
+  return {std::move(r.model), r.report.finish(), Format::mjcf};
 }
 
 }  // namespace trammel

@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_help_of_every_verb_has_an_example(self):
         self.assertIn("Examples:", run("--help").stdout)
-        for verb in ("check", "eval", "doctor"):
+        for verb in ("check", "eval", "convert", "doctor"):
             with self.subTest(verb):
                 done = run(verb, "--help")
                 self.assertEqual(done.returncode, 0)
@@ -111,6 +111,13 @@ class Check(Case):
         done = run("check", MODELS / "crank_rocker.yaml", "--cut", "Z")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no joint 'Z' to cut", done.stderr)
+
+    def test_an_option_takes_one_word_so_that_the_model_may_follow(self):
+        report = json.loads(run("check", "--cut", "A", MODELS / "crank_rocker.yaml", "--json").stdout)
+        self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["A"])
+        done = run("eval", "--compute", "poses,com", MODELS / "pendulum.yaml", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({"poses", "com"} - set(json.loads(done.stdout)), set())
 
     def test_errors_name_file_line_and_column(self):
         model = self.file("bad.yaml", PENDULUM.replace("mass: 2", "mass: -2"))
