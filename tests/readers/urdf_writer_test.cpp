@@ -244,7 +244,8 @@ TEST(UrdfWriter, finds_angles_where_pitch_is_a_right_angle) {
       add_body(model, "a", 1, {}, {1, 1, 1, 0, 0, 0});
       const Mat3d R = rotation_z(yaw) * rotation_y(pitch) * rotation_x(1.1);
       add_joint(model, "j", Fixed{}, "ground", "a", {}).X_AF = {R, {1, 2, 3}};
-      const Mat3d& back = read_urdf(write_urdf(model).text, "m.urdf").model.find_body("a")->X_WB.R;
+      const ReadResult again = read_urdf(write_urdf(model).text, "m.urdf");
+      const Mat3d& back = again.model.find_body("a")->X_WB.R;
       EXPECT_LT(norm(back.ex - R.ex) + norm(back.ey - R.ey) + norm(back.ez - R.ez), 1e-14) << pitch << " " << yaw;
     }
   }
