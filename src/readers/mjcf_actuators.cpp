@@ -48,16 +48,16 @@ class ActuatorReader {
   void read(const Element& section) {
     for (const Element& child : section.children) {
       if (!is_actuator(child.name)) continue;
-      const Item own(child, {}, Reading::subject(child, "actuator"));
-      Setup setup;
-      lay_class(child, own, setup);
+      const Item own(child, Reading::subject(child, "actuator"));
+      Setup setup = setup_of_class(child, own);
       lay(child, own.subject(), setup);
       make(own, setup);
     }
   }
 
  private:
-  void lay_class(const Element& element, const Item& own, Setup& setup) {
+  // What the class of an actuator leaves behind: the same for all of one class.
+  const Setup& setup_of_class(const Element& element, const Item& own) {
     const Attribute* named = element.find("class");
     if (named != nullptr && !r_.defaults.has(named->value)) {
       r_.report.error(named->place, "class-unknown",
@@ -65,13 +65,17 @@ class ActuatorReader {
                       r_.report.guess_or(named->value, r_.defaults.names(), "delete the attribute"));
     }
     const std::string class_name = named == nullptr ? std::string{} : named->value;
+    const auto [known, is_new] = setups_.try_emplace(class_name);
+    Setup& setup = known->second;
+    if (!is_new) return setup;
     const std::vector<const Element*> settings = r_.defaults.all_settings(class_name);
     for (auto s = settings.rbegin(); s != settings.rend(); ++s)
       if (is_actuator((*s)->name)) lay(**s, own.subject(), setup);
+    return setup;
   }
 
   void lay(const Element& element, const std::string& subject, Setup& s) {
-    const Item item(element, {}, subject);
+    const Item item(element, subject);
     Report& report = r_.report;
     s.gear = read_over(report, item, "gear", s.gear).value_or(s.gear);
     if (item.has("ctrllimited")) s.control_limited = read_tristate(report, item, "ctrllimited");
@@ -271,6 +275,7 @@ class ActuatorReader {
 
   Reading& r_;
   std::unordered_map<std::string, std::size_t> names_;
+  std::unordered_map<std::string, Setup> setups_;  // of the classes that were met
 };
 
 }  // namespace

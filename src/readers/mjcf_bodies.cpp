@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -62,7 +63,11 @@ class WorldReader {
       const Attribute* name = element.find("name");
       if (name == nullptr || name->value.empty()) continue;
       if (element.name == "body") gather(*name, "body", "bodies", body_names_);
-      if (element.name == "joint" || element.name == "freejoint") gather(*name, "joint", "joints", joint_names_);
+      if (element.name == "joint" || element.name == "freejoint") {
+        gather(*name, "joint", "joints", joint_names_);
+        if (const std::size_t dot = name->value.rfind('.'); dot != std::string::npos)
+          stems_.insert(name->value.substr(0, dot));
+      }
       if (element.name == "site") gather(*name, "site", "sites", site_names_);
     }
   }
@@ -126,7 +131,7 @@ class WorldReader {
         parts.push_back(std::move(part));
         continue;
       }
-      const Item item(*part.element, {}, Reading::subject(*part.element, "frame"));
+      const Item item(*part.element, Reading::subject(*part.element, "frame"));
       push_children(*part.element, part.X_BF * read_pose(r_, item),
                     child_class(*part.element, part.class_name, item.subject()));
     }
@@ -180,7 +185,7 @@ class WorldReader {
     const Element& element = *visit.part.element;
     const std::string name = name_of_body(element, ++bodies_read_);
     const std::string subject = "body " + quote(name);
-    const Item item(element, {}, subject);
+    const Item item(element, subject);
     const std::string class_name = child_class(element, visit.part.class_name, subject);
     const std::vector<Part> parts = take_apart(element, class_name);
     refuse_special_bodies(item);
@@ -258,7 +263,7 @@ class WorldReader {
   }
 
   void read_inertial(const Part& part, Body& body, const std::string& subject) {
-    const Item item(*part.element, {}, "the inertial of " + subject);
+    const Item item(*part.element, "the inertial of " + subject);
     const auto mass = read_number(r_.report, item, "mass");
     if (!item.has("mass")) report_missing(r_.report, item, "mass", "add mass=\"…\"");
     if (!item.has("pos")) report_missing(r_.report, item, "pos", "add pos=\"x y z\", the centre of mass");
@@ -356,7 +361,7 @@ class WorldReader {
       const std::string& name = part.element->name;
       if (name != "joint" && name != "freejoint") continue;
       last = &part;
-      const Item item = name == "freejoint" ? Item(*part.element, {}, Reading::subject(*part.element, "joint", subject))
+      const Item item = name == "freejoint" ? Item(*part.element, Reading::subject(*part.element, "joint", subject))
                                             : r_.item(*part.element, part.class_name,
                                                       Reading::subject(*part.element, "joint", subject));
       const auto draft = read_joint(r_, item, part.X_BF);
@@ -417,7 +422,12 @@ class WorldReader {
     Joint joint;
     joint.type = plan.type;
     const std::string wish = count == 1 ? body.name : fmt::format("{}.{}", chain_of_, k + 1);
-    joint.name = plan.name.empty() ? new_name(wish, joint_names_) : plan.name;
+    if (plan.name.empty()) {
+      joint.name = new_name(stems_.contains(wish) ? wish + "_joint" : wish, joint_names_);
+    } else {
+      joint.name = plan.name;
+      joint_names_.emplace(plan.name, joint_names_.size());  // of several that became one
+    }
     joint.where = r_.report.in_main(plan.place);
     joint.properties = plan.properties;
     const Transformd X_PJ = k == 0 ? X_PB * plan.X_BJ : plan.X_BJ;
@@ -436,7 +446,8 @@ class WorldReader {
   Reading& r_;
   const std::vector<const Element*>& sections_;
   Names body_names_, joint_names_, site_names_;
-  std::vector<JointDraft> drafts_;  // of the body being read
+  std::unordered_set<std::string> stems_;  // "j" of joints called "j.x", which may become one joint "j"
+  std::vector<JointDraft> drafts_;         // of the body being read
   std::string chain_of_;
   int bodies_read_ = 0;
 };

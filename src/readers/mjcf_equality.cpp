@@ -48,7 +48,7 @@ class EqualityReader {
  private:
   using Names = std::unordered_map<std::string, std::size_t>;
 
-  std::vector<const Element*> settings_of(const Element& child) {
+  const Settings& settings_of(const Element& child) {
     const Attribute* own = child.find("class");
     if (own != nullptr && !r_.defaults.has(own->value)) {
       r_.report.error(own->place, "class-unknown",

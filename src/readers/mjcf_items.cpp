@@ -16,6 +16,22 @@ constexpr std::size_t most_settings = 200, most_classes_deep = 50;
 
 }  // namespace
 
+Settings::Settings(std::vector<const Element*> elements) : elements_(std::move(elements)) {
+  for (const Element* element : elements_)
+    for (const Attribute& attribute : element->attributes) found_.emplace_back(attribute.name, &attribute);
+  const auto by_name = [](const auto& a, const auto& b) { return a.first < b.first; };
+  const auto same_name = [](const auto& a, const auto& b) { return a.first == b.first; };
+  std::stable_sort(found_.begin(), found_.end(), by_name);
+  found_.erase(std::unique(found_.begin(), found_.end(), same_name), found_.end());  // keeps the innermost
+  found_.shrink_to_fit();
+}
+
+const Attribute* Settings::find(std::string_view name) const {
+  const auto at = std::lower_bound(found_.begin(), found_.end(), name,
+                                   [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  return at != found_.end() && at->first == name ? at->second : nullptr;
+}
+
 void Defaults::read(const Element& section, Report& report) { read_class(section, nullptr, report); }
 
 void Defaults::read_class(const Element& section, const std::string* parent, Report& report) {
@@ -69,11 +85,26 @@ std::vector<const Element*> Defaults::all_settings(const std::string& class_name
   return found;
 }
 
-std::vector<const Element*> Defaults::settings(const std::string& class_name, std::string_view element) const {
-  std::vector<const Element*> found;
-  for (const Element* setting : all_settings(class_name))
-    if (setting->name == element) found.push_back(setting);
-  return found;
+const Settings& Defaults::settings(const std::string& class_name, const std::string& element) {
+  return *gather(class_name.empty() || aliases_.count(class_name) > 0 ? top_ : class_name, element);
+}
+
+// Classes are nested 50 deep at most, so this does not go deep.
+std::shared_ptr<const Settings> Defaults::gather(const std::string& class_name, const std::string& element) {
+  std::shared_ptr<const Settings>& known = gathered_[class_name][element];
+  if (known) return known;
+  const auto at = classes_.find(class_name);
+  std::vector<const Element*> elements;
+  if (at != classes_.end()) {
+    for (auto setting = at->second.settings.rbegin(); setting != at->second.settings.rend(); ++setting)
+      if ((*setting)->name == element) elements.push_back(*setting);
+  }
+  const bool has_outer = at != classes_.end() && !at->second.parent.empty();
+  const std::shared_ptr<const Settings> outer =
+      has_outer ? gather(at->second.parent, element) : std::make_shared<const Settings>();
+  if (elements.empty()) return gathered_[class_name][element] = outer;
+  elements.insert(elements.end(), outer->elements().begin(), outer->elements().end());
+  return gathered_[class_name][element] = std::make_shared<const Settings>(std::move(elements));
 }
 
 std::vector<std::string> Defaults::names() const {
@@ -86,15 +117,16 @@ std::string Item::fmt_what(std::string_view attribute) const { return fmt::forma
 
 const Attribute* Item::find(std::string_view name) const {
   if (const Attribute* own = element_->find(name)) return own;
-  for (const Element* setting : settings_)
-    if (const Attribute* set = setting->find(name)) return set;
-  return nullptr;
+  return settings_ == nullptr ? nullptr : settings_->find(name);
 }
 
 std::vector<const Attribute*> Item::all(std::string_view name) const {
   std::vector<const Attribute*> list;
-  for (auto setting = settings_.rbegin(); setting != settings_.rend(); ++setting)
-    if (const Attribute* set = (*setting)->find(name)) list.push_back(set);
+  if (settings_ != nullptr && settings_->find(name) != nullptr) {
+    const std::vector<const Element*>& elements = settings_->elements();
+    for (auto setting = elements.rbegin(); setting != elements.rend(); ++setting)
+      if (const Attribute* set = (*setting)->find(name)) list.push_back(set);
+  }
   if (const Attribute* own = element_->find(name)) list.push_back(own);
   return list;
 }

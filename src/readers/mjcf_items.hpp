@@ -8,24 +8,42 @@
 // class at the top. An attribute is then looked for in the element itself, in its class, and outwards to the top.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "readers/mjcf_tree.hpp"
 
 namespace trammel::readers::mjcf {
 
+// The settings of a class for elements of one name.
+class Settings {
+ public:
+  Settings() = default;
+  // Innermost class first, and within a class the later ones first.
+  explicit Settings(std::vector<const Element*> elements);
+
+  // What is said of an attribute by the innermost class that has it.
+  const Attribute* find(std::string_view name) const;
+  const std::vector<const Element*>& elements() const { return elements_; }
+
+ private:
+  std::vector<const Element*> elements_;
+  std::vector<std::pair<std::string_view, const Attribute*>> found_;  // by name
+};
+
 class Defaults {
  public:
   // Reads one <default> at the top of the document.
   void read(const Element& section, Report& report);
-  // The settings for elements of this name in a class, innermost class first, and within a class the later ones first.
-  // An empty class is the one at the top.
-  std::vector<const Element*> settings(const std::string& class_name, std::string_view element) const;
-  // All of them, whatever they are for.
+  // The settings for elements of this name in a class, put together once for all who ask. An empty class is the one at
+  // the top. The reference holds as long as this object; no more classes may be read.
+  const Settings& settings(const std::string& class_name, const std::string& element);
+  // All of them, whatever they are for, in the order of Settings::elements.
   std::vector<const Element*> all_settings(const std::string& class_name) const;
   bool has(const std::string& class_name) const {
     return classes_.count(class_name) > 0 || aliases_.count(class_name) > 0;
@@ -39,8 +57,11 @@ class Defaults {
     std::size_t depth = 1;
   };
   void read_class(const Element& section, const std::string* parent, Report& report);
+  std::shared_ptr<const Settings> gather(const std::string& class_name, const std::string& element);
 
   std::map<std::string, Class> classes_;
+  // By class, then by element. A class that adds nothing shares what the outer one has.
+  std::unordered_map<std::string, std::unordered_map<std::string, std::shared_ptr<const Settings>>> gathered_;
   std::string top_;
   std::set<std::string> aliases_;  // other names of the class at the top
 };
@@ -48,8 +69,10 @@ class Defaults {
 // An element with the settings of its class behind it.
 class Item {
  public:
-  Item(const Element& element, std::vector<const Element*> settings, std::string subject)
-      : element_(&element), settings_(std::move(settings)), subject_(std::move(subject)) {}
+  Item(const Element& element, std::string subject) : element_(&element), subject_(std::move(subject)) {}
+  Item(const Element& element, const Settings& settings, std::string subject)
+      : element_(&element), settings_(&settings), subject_(std::move(subject)) {}
+  Item(const Element& element, Settings&& settings, std::string subject) = delete;  // they must outlive it
 
   const Attribute* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
@@ -64,7 +87,7 @@ class Item {
   std::string fmt_what(std::string_view attribute) const;
 
   const Element* element_;
-  std::vector<const Element*> settings_;
+  const Settings* settings_ = nullptr;  // null: it has no class
   std::string subject_;
 };
 

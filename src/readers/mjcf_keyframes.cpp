@@ -40,7 +40,7 @@ class KeyframeReader {
 
  private:
   void read_key(const Element& element) {
-    const Item item(element, {}, Reading::subject(element, "key"));
+    const Item item(element, Reading::subject(element, "key"));
     std::vector<double> qpos, qvel;
     if (!read_list(item, "qpos", nq_, qpos) || !read_list(item, "qvel", nv_, qvel)) return;
     NamedState state;

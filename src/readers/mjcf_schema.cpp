@@ -196,14 +196,14 @@ class NameCheck {
  public:
   explicit NameCheck(Report& report) : report_(report) {}
 
-  void run(const Element& root) {
-    std::vector<std::pair<const Element*, const Kind*>> open{{&root, &kinds().at("mujoco")}};
+  void run(Element& root) {
+    std::vector<std::pair<Element*, const Kind*>> open{{&root, &kinds().at("mujoco")}};
     while (!open.empty()) {
       const auto [element, kind] = open.back();
       open.pop_back();
       check_attributes(*element, *kind);
       const std::size_t before = open.size();
-      for (const Element& child : element->children) {
+      for (Element& child : element->children) {
         if (const Kind* next = check_child(*element, *kind, child)) open.emplace_back(&child, next);
       }
       // In the order of the file, so that the first place of each thing is the one that is told.
@@ -212,21 +212,24 @@ class NameCheck {
   }
 
  private:
-  void check_attributes(const Element& element, const Kind& kind) {
-    for (const Attribute& a : element.attributes) {
-      if (a.name == "name") check_name(element, a);
-      if (contains(kind.taken, a.name)) continue;
-      if (contains(kind.left, a.name)) {
-        report_.leave_out_attribute(a.name_place(), element.name, a.name);
-        continue;
-      }
-      if (!once(element.name + " " + a.name)) continue;
-      Words known = kind.taken;
-      known.insert(known.end(), kind.left.begin(), kind.left.end());
-      report_.warning(a.name_place(), "unknown-attribute",
-                      fmt::format("<{}> has no attribute {}; it is left out", element.name, quote(a.name)),
-                      report_.guess_or(a.name, known, "delete it, or check its spelling"));
+  void check_attributes(Element& element, const Kind& kind) {
+    std::erase_if(element.attributes, [&](const Attribute& a) { return !is_known(element, a, kind); });
+  }
+
+  bool is_known(const Element& element, const Attribute& a, const Kind& kind) {
+    if (a.name == "name") check_name(element, a);
+    if (contains(kind.taken, a.name)) return true;
+    if (contains(kind.left, a.name)) {
+      report_.leave_out_attribute(a.name_place(), element.name, a.name);
+      return true;
     }
+    if (!once(element.name + " " + a.name)) return false;
+    Words known = kind.taken;
+    known.insert(known.end(), kind.left.begin(), kind.left.end());
+    report_.warning(a.name_place(), "unknown-attribute",
+                    fmt::format("<{}> has no attribute {}; it is left out", element.name, quote(a.name)),
+                    report_.guess_or(a.name, known, "delete it, or check its spelling"));
+    return false;
   }
 
   // Names that the native format takes too.
@@ -278,6 +281,6 @@ class NameCheck {
 
 }  // namespace
 
-void check_names(const Element& root, Report& report) { NameCheck(report).run(root); }
+void check_names(Element& root, Report& report) { NameCheck(report).run(root); }
 
 }  // namespace trammel::readers::mjcf

@@ -14,7 +14,7 @@ namespace trammel::readers::mjcf {
 
 namespace {
 
-Item plain(const Element& element) { return {element, {}, "<" + element.name + ">"}; }
+Item plain(const Element& element) { return {element, "<" + element.name + ">"}; }
 
 void read_euler_sequence(Reading& r, const Item& item) {
   const Attribute* given = item.find("eulerseq");
@@ -174,10 +174,9 @@ void read_assets(Reading& r, const Element& section) {
 
 void read_tendons(Reading& r, const Element& section) {
   for (const Element& child : section.children) {
-    std::vector<const Element*> settings;
     const Attribute* own = child.find("class");
-    settings = r.defaults.settings(own == nullptr ? std::string{} : own->value, "tendon");
-    const Item item(child, settings, Reading::subject(child, "tendon"));
+    const Item item(child, r.defaults.settings(own == nullptr ? std::string{} : own->value, "tendon"),
+                    Reading::subject(child, "tendon"));
     r.report.leave_out(child.place, "<tendon>", "tendons cannot be read yet");
     for (const char* force : {"stiffness", "damping", "frictionloss", "armature"}) {
       const Attribute* given = item.find(force);

@@ -309,8 +309,26 @@ TEST(HostileMjcf, is_read_or_refused_in_little_time_and_memory) {
            ends += "</default>";
          }
          return "<mujoco><default>" + classes + ends + "</default><worldbody><body><joint name='j'/>" +
-                repeated("<body childclass='c48'><joint/><geom/></body>", 300'000) + "</body></worldbody><actuator>" +
+                repeated("<body childclass='c48'><joint/><geom/></body>", 1'000'000) + "</body></worldbody><actuator>" +
                 repeated("<motor class='c48' joint='j'/>", 400'000) + "</actuator></mujoco>";
+       }},
+      {"many unknown attributes in a class",
+       [] {
+         std::string attributes;
+         for (int i = 0; i < 70'000; ++i) attributes += fmt::format(" a{}=''", i);
+         return "<mujoco><default><joint" + attributes + "/></default><worldbody>" +
+                repeated("<body><joint/></body>", 600'000) + "</worldbody></mujoco>";
+       }},
+      {"many classes that add a little to a rich one",
+       [] {
+         std::string classes, bodies;
+         for (int i = 0; i < 20'000; ++i) {
+           classes += fmt::format("<default class='c{}'><joint armature='{}'/></default>", i, i);
+           bodies += fmt::format("<body><joint class='c{}'/></body>", i);
+         }
+         return "<mujoco><default><joint damping='1' axis='1 0 0' pos='0 0 0' type='hinge' limited='false' range='0 1' "
+                "ref='0' stiffness='0' frictionloss='0' margin='0' group='0'/>" +
+                classes + "</default><worldbody>" + bodies + "</worldbody></mujoco>";
        }},
       {"one long number", [] { return world("<body pos='" + repeated("1", most) + "'/>"); }},
       {"many numbers", [] { return world("<body pos='" + repeated("1 ", most) + "'/>"); }},
