@@ -80,7 +80,8 @@ Dimension coordinate_of(const Freedom& freedom) { return freedom.dimension; }
 
 void read_friction(Reading& r, const Node& node, PropertyReader& reader, JointProperties& properties,
                    const std::string& subject) {
-  const Fields fields(r, node, "friction", "friction of " + subject);
+  const bool is_free = std::holds_alternative<Free>(reader.joint.type);
+  const Fields fields(r, node, is_free ? "friction of a free joint" : "friction", "friction of " + subject);
   if (const Node* viscous = fields.find("viscous")) {
     properties.viscous = reader.read_not_negative(*viscous, "viscous friction of " + subject, viscous_of);
   }
@@ -224,10 +225,10 @@ std::vector<Dimension> coordinates_of(const AnyJoint& joint) {
 void read_joint_properties(Reading& r, const Fields& fields, Joint& joint) {
   PropertyReader reader{r, joint, freedoms(joint.type)};
   if (reader.freedoms.empty()) return;
-  const bool is_free = std::holds_alternative<Free>(joint.type);
-  if (const Node* friction = fields.find("friction"); friction != nullptr && !is_free) {
+  if (const Node* friction = fields.find("friction")) {
     read_friction(r, *friction, reader, joint.properties, fields.subject());
   }
+  const bool is_free = std::holds_alternative<Free>(joint.type);
   if (const Node* armature = fields.find("armature"); armature != nullptr && !is_free) {
     joint.properties.armature = reader.read_not_negative(*armature, fields.what("armature"), armature_of);
   }

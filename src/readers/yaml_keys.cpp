@@ -27,7 +27,7 @@ const std::vector<KeyList> joint_parameters{
     {"universal", {"axes", "friction", "armature", "limits"}},
     {"spherical", {"axes", "friction", "armature", "limits"}},
     {"planar", {"axis", "x", "friction", "armature", "limits"}},
-    {"free", {"limits"}},
+    {"free", {"friction", "limits"}},
     {"fixed", {}},
 };
 const Words joint_common{"at", "in", "frames", "cut"};
@@ -61,6 +61,7 @@ std::vector<KeyList> build_keys() {
       {"frames", {"first", "second"}},
       {"frame", joined({{"at"}, rotation_keys})},
       {"friction", {"viscous", "dry", "speed"}},
+      {"friction of a free joint", {"viscous"}},
       {"limits", {"lower", "upper", "velocity", "effort"}},
       {"coupling gear", {"gear", "ratio", "teeth", "internal", "offset"}},
       {"coupling rack", {"rack", "radius", "offset"}},
