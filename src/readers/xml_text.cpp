@@ -278,6 +278,9 @@ std::string advice_for_number(std::string_view word) {
     return "this is an expression of xacro; run xacro first";
   }
   if (word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X')) return "write it in decimal";
+  double number = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc{} && rest != word.data() + word.size()) return "write the number alone, without a unit";
   return "write a number such as 2.5 or 1e-3";
 }
 

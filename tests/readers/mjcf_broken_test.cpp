@@ -76,6 +76,15 @@ TEST(BrokenMjcfFiles, are_many_and_all_have_expectations) {
   }
 }
 
+TEST(BrokenMjcfFiles, nested_a_hundred_thousand_deep_are_refused_where_they_get_too_deep) {
+  const Watchdog watchdog;
+  std::string text = "<mujoco>\n<worldbody>\n";
+  for (int i = 0; i < 100'000; ++i) text += "<body>";
+  EXPECT_EQ(read_mjcf(text, "deep.xml").diagnostics.to_string(),
+            "deep.xml:3:11989: error: elements are nested more than 2000 deep\n"
+            "  fix: check that this is a model file      [xml-too-deep]\n");
+}
+
 // Any file cut off anywhere, or with a character changed, is read without a crash; every message is one.
 TEST(BrokenMjcfFiles, may_be_cut_off_or_changed_anywhere) {
   const InFolder folder;

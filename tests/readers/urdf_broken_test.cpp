@@ -96,6 +96,9 @@ std::string repeated(const std::string& text, int times) {
 
 TEST(HostileUrdf, nested_a_hundred_thousand_deep_is_refused) {
   const Watchdog watchdog;
+  EXPECT_EQ(read_urdf("<robot name='r'>\n" + repeated("<a>", 100'000), "deep.urdf").diagnostics.to_string(),
+            "deep.urdf:2:298: error: elements are nested more than 100 deep\n"
+            "  fix: check that this is a model file      [xml-too-deep]\n");
   for (const std::string& text :
        {"<robot name='r'>" + repeated("<a>", 100'000), repeated("<a>", 100'000) + repeated("</a>", 100'000),
         repeated("<", 100'000), "<robot>" + repeated("<!--", 100'000), "<robot " + repeated("a='", 100'000)}) {
