@@ -8,6 +8,9 @@
 // A free base has in MuJoCo v' = [ṗ in W; ω in B], in ours v = [ω; v] in B:
 //   ṗ = R v,   p̈ = R (a + ω × v)
 
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -78,6 +82,18 @@ void turn_to_principal_axes(pugi::xml_node inertial) {
   for (const char* product : {"ixy", "ixz", "iyz"}) inertia.append_attribute(product) = "0";
 }
 
+// MuJoCo takes a link called "world" for the world itself, which does not float.
+void rename_world(pugi::xml_node robot) {
+  const auto rename = [](pugi::xml_attribute name) {
+    if (std::string_view(name.value()) == "world") name.set_value("world of the file");
+  };
+  for (const pugi::xml_node& link : robot.children("link")) rename(link.attribute("name"));
+  for (const pugi::xml_node& joint : robot.children("joint")) {
+    rename(joint.child("parent").attribute("link"));
+    rename(joint.child("child").attribute("link"));
+  }
+}
+
 // What MuJoCo can take: no shapes, and a floating joint above the root where it is to be free.
 std::string fit_for_mujoco(const std::string& text, const std::string& root, bool free) {
   pugi::xml_document document;
@@ -101,12 +117,13 @@ std::string fit_for_mujoco(const std::string& text, const std::string& root, boo
   compiler.append_attribute("balanceinertia") = "false";
   compiler.append_attribute("boundmass") = "0";
   if (free) {
+    rename_world(robot);
     robot.append_child("link").append_attribute("name") = "world";
     pugi::xml_node joint = robot.append_child("joint");
     joint.append_attribute("name") = "base";
     joint.append_attribute("type") = "floating";
     joint.append_child("parent").append_attribute("link") = "world";
-    joint.append_child("child").append_attribute("link") = root.c_str();
+    joint.append_child("child").append_attribute("link") = root == "world" ? "world of the file" : root.c_str();
   }
   std::ostringstream out;
   document.save(out);
@@ -251,30 +268,57 @@ void compare(const std::string& name, const std::string& text, Model model, bool
 }
 
 struct Case {
-  std::string name;
+  std::string name;  // of the file without its extension; empty: there are no files
   bool free = false;
 };
 std::string name_of(const ::testing::TestParamInfo<Case>& test) {
-  return test.param.name + (test.param.free ? "_free" : "");
+  std::string name = test.param.name.empty() ? "none_found" : test.param.name;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name + (test.param.free ? "_free" : "");
+}
+
+// --- robots of others -------------------------------------------------------------------------------------------------
+
+// Robots of others are not part of this repository: their URDFs are looked for in TRAMMEL_URDF_MODELS, or beside it.
+fs::path folder_of_others() {
+  if (const char* folder = std::getenv("TRAMMEL_URDF_MODELS")) return folder;
+  return fs::path(TRAMMEL_SOURCE_DIR) / "../shared/models";
+}
+
+ReadResult read_other(const Case& robot) {
+  const fs::path file = folder_of_others() / (robot.name + ".urdf");
+  return read_urdf(contents(file), file.string(), {.base = robot.free ? Base::free : Base::unset});
+}
+
+// Every file there, with its root fixed and, if it has mass, free.
+std::vector<Case> robots_of_others() {
+  std::vector<Case> robots;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_of_others(), error)) {
+    if (entry.path().extension() != ".urdf") continue;
+    const Case fixed{entry.path().stem().string()}, free{fixed.name, true};
+    robots.push_back(fixed);
+    const ReadResult read = read_other(free);
+    if (read.ok() && compile(read.model).ok()) robots.push_back(free);
+  }
+  std::sort(robots.begin(), robots.end(),
+            [](const Case& a, const Case& b) { return std::tie(a.name, a.free) < std::tie(b.name, b.free); });
+  if (robots.empty()) robots.emplace_back();
+  return robots;
 }
 
 class UrdfOfOthers : public ::testing::TestWithParam<Case> {};
 
 TEST_P(UrdfOfOthers, agrees) {
-  const fs::path file = fs::path(TRAMMEL_SOURCE_DIR) / "../shared/models" / (GetParam().name + ".urdf");
-  if (!fs::exists(file)) GTEST_SKIP() << file << " is not there: not compared";
-  const std::string text = contents(file);
-  const ReadResult read = read_urdf(text, file.string(), {.base = GetParam().free ? Base::free : Base::unset});
+  if (GetParam().name.empty()) GTEST_SKIP() << "no URDFs in " << folder_of_others() << ": not compared";
+  const ReadResult read = read_other(GetParam());
   ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
-  compare(GetParam().name, text, read.model, GetParam().free);
+  compare(GetParam().name, contents(folder_of_others() / (GetParam().name + ".urdf")), read.model, GetParam().free);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, UrdfOfOthers,
-                         ::testing::Values(Case{"ur5"}, Case{"panda"}, Case{"solo12"}, Case{"solo12", true},
-                                           Case{"anymal_b"}, Case{"anymal_b", true}, Case{"anymal_c"},
-                                           Case{"anymal_c", true}, Case{"simple_humanoid"},
-                                           Case{"simple_humanoid", true}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Models, UrdfOfOthers, ::testing::ValuesIn(robots_of_others()), name_of);
+
+// --- our own ----------------------------------------------------------------------------------------------------------
 
 // Our robots, written as URDF: MuJoCo must find the mechanism that the native file describes.
 class UrdfOfOurs : public ::testing::TestWithParam<Case> {};
