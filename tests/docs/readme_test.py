@@ -17,6 +17,9 @@ class Pages(unittest.TestCase):
     def test_command_line_page_shows_what_the_tool_prints(self):
         run_page(self, "docs/command_line.md")
 
+    def test_urdf_page_shows_what_the_tool_prints(self):
+        run_page(self, "docs/formats/urdf.md")
+
 
 class Comparison(unittest.TestCase):
     """The comparison itself can fail."""
