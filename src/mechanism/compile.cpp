@@ -125,18 +125,24 @@ class Compiler {
       edges_.push_back({info.first, info.second, info.nv, model_.joints[j].cut || asked});
     }
     tree_ = find_spanning_tree(mechanism_.body_count(), edges_);
-    for (int b = 0; b < mechanism_.body_count(); ++b) {
-      if (tree_.parent[b] == SpanningTree::not_reached) report_unreached(b);
+    std::vector<char> has_joint(mechanism_.bodies.size(), 0), closes(edges_.size(), 0);
+    for (const TreeEdge& edge : edges_) {
+      if (edge.first != ground) has_joint[edge.first] = 1;
+      if (edge.second != ground) has_joint[edge.second] = 1;
     }
-    for (const int e : tree_.closures) mechanism_.loops.push_back({e, find_loop(tree_, edges_[e])});
-    for (int e = 0; e < static_cast<int>(edges_.size()); ++e) report_useless_cut(e);
+    for (int b = 0; b < mechanism_.body_count(); ++b) {
+      if (tree_.parent[b] == SpanningTree::not_reached) report_unreached(b, has_joint[b] != 0);
+    }
+    for (const int e : tree_.closures) {
+      mechanism_.loops.push_back({e, find_loop(tree_, edges_[e])});
+      closes[e] = 1;
+    }
+    for (int e = 0; e < static_cast<int>(edges_.size()); ++e) report_useless_cut(e, closes[e] != 0);
     mechanism_.bodies_base_to_tip = tree_.base_to_tip;
   }
 
-  void report_unreached(int b) {
+  void report_unreached(int b, bool has_joint) {
     const BodyInfo& body = mechanism_.bodies[b];
-    bool has_joint = false;
-    for (const TreeEdge& edge : edges_) has_joint = has_joint || edge.first == b || edge.second == b;
     diagnostics_.error(
         body.where, "body-not-joined",
         has_joint ? fmt::format("body '{}' is joined to other bodies but none of them to the ground", body.name)
@@ -144,8 +150,7 @@ class Compiler {
         fmt::format("join it to a body, or let it float: {{free: [ground, {}]}}", body.name));
   }
 
-  void report_useless_cut(int e) {
-    const bool closes = std::find(tree_.closures.begin(), tree_.closures.end(), e) != tree_.closures.end();
+  void report_useless_cut(int e, bool closes) {
     const JointInfo& info = mechanism_.joints[e];
     if (edges_[e].cut && !closes) {
       diagnostics_.warning(info.where, "cut-not-possible",

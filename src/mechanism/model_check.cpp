@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/inertia_check.hpp"
+#include "model/name_index.hpp"
 
 namespace trammel {
 namespace {
@@ -78,11 +79,17 @@ void check_body(const Body& body, Diagnostics& diagnostics) {
   }
 }
 
-void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostics) {
+// Guesses are worth their time only while somebody reads them.
+constexpr std::size_t most_guesses = 20;
+
+void check_joint(const Model& model, const NameIndex<Body>& bodies, const Joint& joint, Diagnostics& diagnostics) {
   for (const std::string& name : {joint.first, joint.second}) {
-    if (name != ground_name && model.find_body(name) == nullptr) {
-      std::vector<std::string> names{std::string(ground_name)};
-      for (const Body& body : model.bodies) names.push_back(body.name);
+    if (name != ground_name && bodies.find(name) == nullptr) {
+      std::vector<std::string> names;
+      if (diagnostics.all().size() < most_guesses) {
+        names.emplace_back(ground_name);
+        for (const Body& body : model.bodies) names.push_back(body.name);
+      }
       const std::string near = did_you_mean(name, names);
       diagnostics.error(joint.where, "body-unknown",
                         fmt::format("joint '{}' names a body '{}' that is not there", joint.name, name),
@@ -165,7 +172,8 @@ void check_model(const Model& model, const CompileOptions& options, Diagnostics&
   check_names(model.bodies, "body", "bodies", diagnostics);
   check_names(model.joints, "joint", "joints", diagnostics);
   for (const Body& body : model.bodies) check_body(body, diagnostics);
-  for (const Joint& joint : model.joints) check_joint(model, joint, diagnostics);
+  const NameIndex<Body> bodies(model.bodies);
+  for (const Joint& joint : model.joints) check_joint(model, bodies, joint, diagnostics);
   check_cut_options(model, options, diagnostics);
   if (!is_finite(model.gravity)) {
     diagnostics.error({}, "number-not-finite", "gravity is not finite", "give three finite numbers");

@@ -85,22 +85,30 @@ class Builder {
         report_too_deep(element->place);
         return false;
       }
-      for (std::size_t i = 0; i < element->children.size();) {
-        if (element->children[i].name != "include") {
-          ++i;
-          continue;
-        }
-        const Element include = std::move(element->children[i]);
-        element->children.erase(element->children.begin() + static_cast<std::ptrdiff_t>(i));
-        Element included;
-        if (!read_included(include, included)) continue;
-        element->children.insert(element->children.begin() + static_cast<std::ptrdiff_t>(i),
-                                 std::make_move_iterator(included.children.begin()),
-                                 std::make_move_iterator(included.children.end()));
-      }
+      put_includes_among(element->children);
       for (Element& child : element->children) open.emplace_back(&child, depth + 1);
     }
     return true;
+  }
+
+  // What is included may begin with an include itself.
+  void put_includes_among(std::vector<Element>& children) {
+    const auto is_include = [](const Element& child) { return child.name == "include"; };
+    if (std::none_of(children.begin(), children.end(), is_include)) return;
+    std::vector<Element> waiting = std::move(children);  // the next one last
+    std::reverse(waiting.begin(), waiting.end());
+    children.clear();
+    while (!waiting.empty()) {
+      Element child = std::move(waiting.back());
+      waiting.pop_back();
+      Element included;
+      if (!is_include(child)) {
+        children.push_back(std::move(child));
+      } else if (read_included(child, included)) {
+        waiting.insert(waiting.end(), std::make_move_iterator(included.children.rbegin()),
+                       std::make_move_iterator(included.children.rend()));
+      }
+    }
   }
 
   bool read_included(const Element& include, Element& included) {

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -31,6 +35,8 @@ constexpr double closed = 1e-9;
 constexpr double anchor_distance = 0.1;
 // Limits on one side only: MJCF has none, and the reader takes this for one.
 constexpr double no_limit = 1e10;
+// What the reader takes: numbers of all keys together, and elements inside elements.
+constexpr std::size_t most_key_numbers = 300'000, deepest = 2000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -74,9 +80,14 @@ bool all_equal(const std::vector<double>& list) {
 }
 double entry(const std::vector<double>& list, int i) { return at(i) < list.size() ? list[at(i)] : 0; }
 
-bool same_shape(const Shape& a, const Shape& b) {
-  return a.kind == b.kind && a.X_BS == b.X_BS && a.size == b.size && a.length == b.length && a.radius == b.radius &&
-         a.mesh == b.mesh && a.scale == b.scale && a.colour == b.colour && a.outline == b.outline;
+// The same for shapes that are the same to look at and to touch.
+std::string shape_key(const Shape& s) {
+  const auto& [R, p] = s.X_BS;
+  std::vector<double> all{s.length, s.radius};
+  for (const Vec3d& v : {R.ex, R.ey, R.ez, p, s.size, s.scale}) all.insert(all.end(), {v.x, v.y, v.z});
+  for (const Vec3d& v : s.outline) all.insert(all.end(), {v.x, v.y, v.z});
+  if (s.colour) all.insert(all.end(), {s.colour->red, s.colour->green, s.colour->blue, s.colour->alpha});
+  return fmt::format("{} {} {}", keyword(s.kind), numbers(all), s.mesh);
 }
 
 // An element while it is put together.
@@ -112,6 +123,16 @@ class Writer {
     result_.diagnostics.file = model.file;
     for (const Body& body : model.bodies) body_names_.insert(body.name);
     for (const Joint& joint : model.joints) joint_names_.insert(joint.name);
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+      body_index_.emplace(model.bodies[b].name, static_cast<int>(b));
+    for (const Output& output : model.outputs) outputs_on_[output.body].push_back(&output);
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      const WrittenStep& step = tree_.steps[s];
+      const Joint& joint = model.joints[at(step.joint)];
+      step_of_name_.emplace(joint.name, s);
+      if (std::holds_alternative<Fixed>(joint.type) && model.bodies[at(step.body)].mass > 0)
+        carries_a_weld_.insert(step.parent);
+    }
   }
 
   WriteResult write() {
@@ -135,7 +156,10 @@ class Writer {
   }
 
  private:
-  void line(int depth, const std::string& text) { result_.text += std::string(at(2 * depth), ' ') + text + '\n'; }
+  // Beyond some depth indentation helps nobody, and would make the text grow with the square of a chain's length.
+  void line(int depth, const std::string& text) {
+    result_.text += std::string(at(2 * std::min(depth, 50)), ' ') + text + '\n';
+  }
 
   // --- messages -----------------------------------------------------------------------------------------------------
 
@@ -231,7 +255,7 @@ class Writer {
     const Body& body = model_.bodies[at(step.body)];
     const bool moves = nv(model_.joints[at(step.joint)].type) > 0;
     const bool massless = body.mass < 1e-14;
-    if (moves && massless && !carries_a_weld(step.body)) {
+    if (moves && massless && !carries_a_weld_.contains(step.body)) {
       lose("mjcf-refused", body.where, "MuJoCo refuses bodies that move and have no mass", "give them a small mass",
            body.name);
     }
@@ -244,12 +268,6 @@ class Writer {
       lose("mjcf-refused", body.where, "MuJoCo refuses moments of inertia of which one exceeds the sum of the others",
            "check them, or add balanceinertia=\"true\" to <compiler>, which changes them", body.name);
     }
-  }
-  bool carries_a_weld(int body) const {
-    return std::any_of(tree_.steps.begin(), tree_.steps.end(), [&](const WrittenStep& s) {
-      return s.parent == body && std::holds_alternative<Fixed>(model_.joints[at(s.joint)].type) &&
-             model_.bodies[at(s.body)].mass > 0;
-    });
   }
 
   static std::string unused(std::string wish, std::set<std::string>& taken) {
@@ -290,6 +308,13 @@ class Writer {
       const WrittenStep& step = tree_.steps[s];
       while (!open.empty() && open.back() != step.parent) close_body(open);
       const int depth = static_cast<int>(open.size()) + 2;
+      if (at(depth) + 2 > deepest) {
+        const Body& body = model_.bodies[at(step.body)];
+        return error(body.where, "xml-too-deep",
+                     fmt::format("body {} hangs on {} others; an element of MJCF may be in {} others at most",
+                                 quote(body.name), open.size(), deepest - 1),
+                     "write the native format or URDF");
+      }
       line(depth,
            Tag("body").put("name", names_of_bodies_[at(step.body)]).put_pose(step.X_PJ * inverse(step.X_CJ)).open());
       write_inertial(model_.bodies[at(step.body)], depth + 1);
@@ -363,7 +388,7 @@ class Writer {
 
   void collect_meshes() {
     const auto collect = [&](const Shape& shape) {
-      if (shape.kind != Shape::Kind::mesh || mesh_index(shape) < meshes_.size()) return;
+      if (shape.kind != Shape::Kind::mesh || !mesh_index_.emplace(mesh_key(shape), meshes_.size()).second) return;
       meshes_.push_back(&shape);
       if (shape.mesh.find("://") != std::string::npos) {
         lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package",
@@ -375,11 +400,8 @@ class Writer {
         for (const Shape& shape : *list) collect(shape);
     }
   }
-  std::size_t mesh_index(const Shape& shape) const {
-    std::size_t i = 0;
-    while (i < meshes_.size() && (meshes_[i]->mesh != shape.mesh || meshes_[i]->scale != shape.scale)) ++i;
-    return i;
-  }
+  using MeshKey = std::tuple<std::string_view, double, double, double>;
+  static MeshKey mesh_key(const Shape& shape) { return {shape.mesh, shape.scale.x, shape.scale.y, shape.scale.z}; }
 
   void write_assets() {
     if (meshes_.empty()) return;
@@ -397,12 +419,12 @@ class Writer {
   // MuJoCo's viewer does not draw.
   void write_geoms(const Body& body, int depth) {
     const std::vector<Shape>& drawn = body.visuals.empty() ? body.shapes : body.visuals;
-    const auto contains = [](const std::vector<Shape>& list, const Shape& shape) {
-      return std::any_of(list.begin(), list.end(), [&](const Shape& s) { return same_shape(s, shape); });
-    };
-    for (const Shape& shape : drawn) write_geom(shape, body, contains(body.collisions, shape), 0, depth);
+    std::unordered_set<std::string> drawn_keys, touched_keys;
+    for (const Shape& shape : drawn) drawn_keys.insert(shape_key(shape));
+    for (const Shape& shape : body.collisions) touched_keys.insert(shape_key(shape));
+    for (const Shape& shape : drawn) write_geom(shape, body, touched_keys.contains(shape_key(shape)), 0, depth);
     for (const Shape& shape : body.collisions)
-      if (!contains(drawn, shape)) write_geom(shape, body, true, 3, depth);
+      if (!drawn_keys.contains(shape_key(shape))) write_geom(shape, body, true, 3, depth);
   }
 
   void write_geom(const Shape& shape, const Body& body, bool touches, int group, int depth) {
@@ -425,7 +447,7 @@ class Writer {
         tag.put("type", "ellipsoid").put("size", three(shape.size));
         break;
       case Shape::Kind::mesh:
-        tag.put("type", "mesh").put("mesh", fmt::format("mesh{}", mesh_index(shape)));
+        tag.put("type", "mesh").put("mesh", fmt::format("mesh{}", mesh_index_.at(mesh_key(shape))));
         break;
       case Shape::Kind::plate:
         lose("mjcf-lost", shape.where, "plates are lost; masses are kept", "MJCF has no such shape", body.name);
@@ -449,11 +471,12 @@ class Writer {
 
   void write_outputs(int body, int depth) {
     const std::string& name = body < 0 ? ground_ : model_.bodies[at(body)].name;
-    for (const Output& output : model_.outputs) {
-      if (output.body != name) continue;
+    const auto found = outputs_on_.find(name);
+    if (found == outputs_on_.end()) return;
+    for (const Output* output : found->second) {
       Tag tag("site");
-      tag.put("name", output.name);
-      if (output.p_B != Vec3d{}) tag.put("pos", three(output.p_B));
+      tag.put("name", output->name);
+      if (output->p_B != Vec3d{}) tag.put("pos", three(output->p_B));
       line(depth, tag.alone());
     }
   }
@@ -496,9 +519,8 @@ class Writer {
   }
 
   int index_of(const std::string& body) const {
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b)
-      if (model_.bodies[b].name == body) return static_cast<int>(b);
-    return -1;
+    const auto found = body_index_.find(body);
+    return found == body_index_.end() ? -1 : found->second;
   }
 
   void put_closure(const Joint& joint, std::vector<std::string>& lines) {
@@ -558,12 +580,12 @@ class Writer {
 
   // The joint of MJCF that has a freedom of ours, or an empty name.
   std::string coordinate(const std::string& joint_name, int dof) const {
-    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
-      if (model_.joints[at(tree_.steps[s].joint)].name != joint_name) continue;
-      if (std::holds_alternative<Free>(model_.joints[at(tree_.steps[s].joint)].type)) return {};
-      for (std::size_t k = 0; k < rows_[s].size(); ++k)
-        if (rows_[s][k].type != Type::ball && rows_[s][k].dof == dof) return row_names_[s][k];
-    }
+    const auto found = step_of_name_.find(joint_name);
+    if (found == step_of_name_.end()) return {};
+    const std::size_t s = found->second;
+    if (std::holds_alternative<Free>(model_.joints[at(tree_.steps[s].joint)].type)) return {};
+    for (std::size_t k = 0; k < rows_[s].size(); ++k)
+      if (rows_[s][k].type != Type::ball && rows_[s][k].dof == dof) return row_names_[s][k];
     return {};
   }
 
@@ -635,18 +657,17 @@ class Writer {
 
   // A torque about an axis of a ball or free joint: along the gear, in the body's axes.
   std::string torque_about_axis(const Actuator& a, std::vector<double>& gear) const {
-    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
-      const WrittenStep& step = tree_.steps[s];
-      const Joint& joint = model_.joints[at(step.joint)];
-      const bool ball = std::holds_alternative<Spherical>(joint.type),
-                 free = rows_[s].size() == 1 && rows_[s][0].type == Type::free;
-      if (joint.name != a.joint || step.reversed || !(ball || free) || a.dof < 0 || a.dof > 2) continue;
-      const Vec3d axis = (a.dof == 0 ? step.X_CJ.R.ex : a.dof == 1 ? step.X_CJ.R.ey : step.X_CJ.R.ez) * a.gear;
-      gear = {axis.x, axis.y, axis.z};
-      if (free) gear.insert(gear.begin(), {0, 0, 0});
-      return row_names_[s][0];
-    }
-    return {};
+    const auto found = step_of_name_.find(a.joint);
+    if (found == step_of_name_.end()) return {};
+    const std::size_t s = found->second;
+    const WrittenStep& step = tree_.steps[s];
+    const bool ball = std::holds_alternative<Spherical>(model_.joints[at(step.joint)].type),
+               free = rows_[s].size() == 1 && rows_[s][0].type == Type::free;
+    if (step.reversed || !(ball || free) || a.dof < 0 || a.dof > 2) return {};
+    const Vec3d axis = (a.dof == 0 ? step.X_CJ.R.ex : a.dof == 1 ? step.X_CJ.R.ey : step.X_CJ.R.ez) * a.gear;
+    gear = {axis.x, axis.y, axis.z};
+    if (free) gear.insert(gear.begin(), {0, 0, 0});
+    return row_names_[s][0];
   }
 
   void write_keyframes() {
@@ -664,26 +685,44 @@ class Writer {
     }
     if (states.empty()) return;
     line(1, "<keyframe>");
-    for (const NamedState& state : states) line(2, key_text(state));
+    std::size_t numbers_left = most_key_numbers;
+    for (const NamedState& state : states) {
+      const std::string text = key_text(state, numbers_left);
+      if (!text.empty()) line(2, text);
+    }
     line(1, "</keyframe>");
   }
 
-  std::string key_text(const NamedState& state) const {
+  // MJCF gives every coordinate in each key; one without any is the position that the file is drawn in.
+  std::string key_text(const NamedState& state, std::size_t& numbers_left) {
+    if (state.joints.empty()) return Tag("key").put("name", state.name).alone();
+    if (numbers_left == 0) return lose_key(state);
+    std::unordered_map<std::string_view, const NamedState::Entry*> given;
+    for (const NamedState::Entry& entry : state.joints) given.emplace(entry.joint, &entry);
+    static const NamedState::Entry zero;
     std::vector<double> qpos, qvel;
     for (const WrittenStep& step : tree_.steps) {
       const Joint& joint = model_.joints[at(step.joint)];
-      const auto given = std::find_if(state.joints.begin(), state.joints.end(),
-                                      [&](const NamedState::Entry& e) { return e.joint == joint.name; });
-      const bool is_given = given != state.joints.end();
-      const WrittenState written = state_of(joint.type, step, is_given ? given->q : std::vector<double>{},
-                                            is_given ? given->v : std::vector<double>{});
+      const auto found = given.find(joint.name);
+      const NamedState::Entry& entry = found == given.end() ? zero : *found->second;
+      const WrittenState written = state_of(joint.type, step, entry.q, entry.v);
       qpos.insert(qpos.end(), written.q.begin(), written.q.end());
       qvel.insert(qvel.end(), written.v.begin(), written.v.end());
     }
+    const std::size_t count = qpos.size() + (any(qvel) ? qvel.size() : 0);
+    numbers_left = count < numbers_left ? numbers_left - count : 0;
+    if (numbers_left == 0) return lose_key(state);
     Tag tag("key");
     tag.put("name", state.name).put("qpos", numbers(qpos));
     if (any(qvel)) tag.put("qvel", numbers(qvel));
     return tag.alone();
+  }
+
+  std::string lose_key(const NamedState& state) {
+    lose("mjcf-lost", state.where,
+         fmt::format("states are lost: all keys together may have {} numbers", most_key_numbers), "keep fewer states",
+         state.name);
+    return {};
   }
 
   const Model& model_;
@@ -693,6 +732,11 @@ class Writer {
   std::vector<std::vector<std::string>> row_names_;  // per step
   std::vector<std::string> names_of_bodies_;
   std::vector<const Shape*> meshes_;
+  std::map<MeshKey, std::size_t> mesh_index_;
+  std::unordered_map<std::string_view, int> body_index_;
+  std::unordered_map<std::string_view, std::size_t> step_of_name_;  // of a joint
+  std::unordered_map<std::string_view, std::vector<const Output*>> outputs_on_;
+  std::unordered_set<int> carries_a_weld_;  // bodies with a body that has mass welded to them
   std::set<std::string> body_names_, joint_names_, equality_names_;
   std::vector<Loss> losses_;
   WriteResult result_;

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <queue>
 #include <set>
 #include <unordered_map>
 
@@ -155,24 +156,32 @@ class Writer {
     return found == body_index_.end() ? ground_index : found->second;
   }
 
-  // From the ground on, joints in the order of the file; those marked `cut` come last.
+  // From the ground on, always the first joint in the file that leads on; those marked `cut` come last.
   void walk_tree() {
     steps_.resize(model_.joints.size());
+    std::vector<std::vector<std::size_t>> joints_at(model_.bodies.size() + 1);  // the ground is the last
+    const auto slot = [&](std::size_t body) { return body == ground_index ? model_.bodies.size() : body; };
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+      joints_at[slot(index_of(model_.joints[j].first))].push_back(j);
+      joints_at[slot(index_of(model_.joints[j].second))].push_back(j);
+    }
     std::vector<bool> reached(model_.bodies.size(), false);
     const auto is_reached = [&](std::size_t body) { return body == ground_index || reached[body]; };
-    for (const bool cut : {false, true}) {
-      for (bool grows = true; grows;) {
-        grows = false;
-        for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-          const Joint& joint = model_.joints[j];
-          const std::size_t a = index_of(joint.first), b = index_of(joint.second);
-          if (steps_[j].used || (joint.cut && !cut) || is_reached(a) == is_reached(b)) continue;
-          const bool reversed = !is_reached(a);
-          steps_[j] = {true, reversed, reversed ? b : a, reversed ? a : b};
-          reached[steps_[j].child] = true;
-          grows = true;
-        }
-      }
+    using Key = std::pair<bool, std::size_t>;  // cut, joint
+    std::priority_queue<Key, std::vector<Key>, std::greater<>> leads_on;
+    const auto enter = [&](std::size_t body) {
+      for (const std::size_t j : joints_at[slot(body)]) leads_on.emplace(model_.joints[j].cut, j);
+    };
+    enter(ground_index);
+    while (!leads_on.empty()) {
+      const std::size_t j = leads_on.top().second;
+      leads_on.pop();
+      const std::size_t a = index_of(model_.joints[j].first), b = index_of(model_.joints[j].second);
+      if (is_reached(a) && is_reached(b)) continue;
+      const bool reversed = !is_reached(a);
+      steps_[j] = {true, reversed, reversed ? b : a, reversed ? a : b};
+      reached[steps_[j].child] = true;
+      enter(steps_[j].child);
     }
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
       if (reached[i]) continue;
@@ -330,15 +339,16 @@ class Writer {
     }
   }
 
-  void add(const OutJoint& out) { joints_.push_back(out); }
+  void add(const OutJoint& out) {
+    if (out.dof >= 0) coordinates_.emplace(std::pair(std::string_view(out.source->name), out.dof), joints_.size());
+    joints_.push_back(out);
+  }
 
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
   std::size_t find_coordinate(const std::string& joint, int dof) const {
-    for (std::size_t i = 0; i < joints_.size(); ++i) {
-      if (joints_[i].source->name == joint && joints_[i].dof == dof) return i;
-    }
-    return nobody;
+    const auto found = coordinates_.find({joint, dof});
+    return found == coordinates_.end() ? nobody : found->second;
   }
   // May `second` follow `first`? Each joint follows one other at most, and none follows itself through others.
   bool may_follow(std::size_t first, std::size_t second) const {
@@ -547,6 +557,7 @@ class Writer {
   std::vector<Step> steps_;
   std::vector<Transformd> X_BL_;
   std::vector<OutJoint> joints_;
+  std::map<std::pair<std::string_view, int>, std::size_t> coordinates_;  // joint and freedom of the model
   std::vector<std::string> extra_links_;
   std::vector<Loss> losses_;
   std::string world_;

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include <trammel/readers.hpp>
 
+#include "model/name_index.hpp"
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
 #include "readers/yaml_actuators.hpp"
@@ -46,7 +48,17 @@ std::string direction_text(const Vec3d& d) {
 class Writer {
  public:
   Writer(const Model& model, const Units& units)
-      : model_(model), number_(units), tolerance_(units.is_si() ? 0 : 1e-13) {}
+      : model_(model),
+        bodies_(model.bodies),
+        joints_(model.joints),
+        number_(units),
+        tolerance_(units.is_si() ? 0 : 1e-13) {
+    for (const Joint& joint : model.joints) {
+      if (!std::holds_alternative<Free>(joint.type)) continue;
+      if (joint.first == ground_name) freed_.insert(joint.second);
+      if (joint.second == ground_name) freed_.insert(joint.first);
+    }
+  }
 
   std::string write() {
     std::string text = "trammel: 1\n";
@@ -117,12 +129,7 @@ class Writer {
     return items;
   }
 
-  bool is_freed(const Body& body) const {
-    return std::any_of(model_.joints.begin(), model_.joints.end(), [&](const Joint& j) {
-      return std::holds_alternative<Free>(j.type) &&
-             ((j.first == ground_name && j.second == body.name) || (j.second == ground_name && j.first == body.name));
-    });
-  }
+  bool is_freed(const Body& body) const { return freed_.contains(body.name); }
 
   Entries frame_entries(const Transformd& X) const {
     Entries entries;
@@ -274,7 +281,7 @@ class Writer {
   }
 
   Transformd pose_of(const std::string& name) const {
-    const Body* body = model_.find_body(name);
+    const Body* body = bodies_.find(name);
     return body == nullptr ? Transformd{} : body->X_WB;
   }
 
@@ -402,16 +409,16 @@ class Writer {
   // --- couplings, outputs, initial state ---------------------------------------------------------------------------
 
   std::string coordinate_text(const std::string& name, int dof) const {
-    const Joint* joint = model_.find_joint(name);
+    const Joint* joint = joints_.find(name);
     if (joint == nullptr || nv(joint->type) == 1) return name_text(name);
     const auto index = static_cast<std::size_t>(dof);
     const std::string by_name = fmt::format("{}.{}", name, freedoms(joint->type)[index].name);
     // Unless another joint is called just that.
-    return name_text(model_.find_joint(by_name) == nullptr ? by_name : fmt::format("{}.{}", name, dof));
+    return name_text(joints_.find(by_name) == nullptr ? by_name : fmt::format("{}.{}", name, dof));
   }
 
   Dimension coordinate_dimension(const std::string& name, int dof) const {
-    const Joint* joint = model_.find_joint(name);
+    const Joint* joint = joints_.find(name);
     return joint == nullptr ? dimension::none : freedoms(joint->type)[static_cast<std::size_t>(dof)].dimension;
   }
 
@@ -487,7 +494,7 @@ class Writer {
     for (const NamedState& state : model_.states) {
       Entries entries;
       for (const NamedState::Entry& entry : state.joints) {
-        const Joint* joint = model_.find_joint(entry.joint);
+        const Joint* joint = joints_.find(entry.joint);
         if (joint == nullptr) continue;
         entries.emplace_back(name_text(entry.joint), flow_map(state_entries(joint->type, entry.q, entry.v)));
       }
@@ -499,7 +506,7 @@ class Writer {
   Items actuators() const {
     Items items;
     for (const Actuator& a : model_.actuators) {
-      const Joint* joint = model_.find_joint(a.joint);
+      const Joint* joint = joints_.find(a.joint);
       if (joint == nullptr) continue;
       const ActuatorUnits units(a.kind, freedoms(joint->type)[static_cast<std::size_t>(a.dof)]);
       Entries entries{{std::string(keyword(a.kind)), coordinate_text(a.joint, a.dof)}};
@@ -520,6 +527,9 @@ class Writer {
   }
 
   const Model& model_;
+  NameIndex<Body> bodies_;
+  NameIndex<Joint> joints_;
+  std::unordered_set<std::string_view> freed_;  // bodies with a free joint to the ground
   NumberText number_;
   double tolerance_;
 };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Files made to hurt: as large, deep, long or tangled as they may be and beyond. Each is read in a process of its own
-// that may use 2 s of CPU and 200 MB of memory (under valgrind both mean nothing: see ./dev).
+// Files made to hurt: as large, deep, long or tangled as they may be and beyond. Each is read, and where it can be
+// compiled and written, in a process of its own that may use 2 s of CPU and 200 MB of memory (under valgrind both mean
+// nothing: see ./dev).
 
 #include <cmath>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
 namespace trammel {
@@ -47,7 +49,7 @@ struct Outcome {
 };
 
 // Reads in a child process; what it has to say comes back through a pipe.
-Outcome in_child(const std::function<ReadResult()>& read) {
+Outcome in_child(const std::function<Diagnostics()>& read) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   std::fflush(nullptr);
@@ -56,7 +58,7 @@ Outcome in_child(const std::function<ReadResult()>& read) {
     close(ends[0]);
     const rlimit limit{cpu_seconds, cpu_seconds + 1};
     setrlimit(RLIMIT_CPU, &limit);
-    const std::string text = read().diagnostics.to_string();
+    const std::string text = read().to_string();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     const std::string report = fmt::format("{}\n{}", usage.ru_maxrss, text.substr(0, 4000));
@@ -99,7 +101,7 @@ constexpr std::size_t many = 590'000;  // separators, just below what is refused
 // `id` is that of the first message; empty for files that are fine.
 void expect_harmless(const std::string& name, const std::function<std::string()>& make, const std::string& id) {
   SCOPED_TRACE(name);
-  const Outcome outcome = in_child([&] { return read_yaml("trammel: 1\n" + make(), "hostile.yaml"); });
+  const Outcome outcome = in_child([&] { return read_yaml("trammel: 1\n" + make(), "hostile.yaml").diagnostics; });
   EXPECT_TRUE(outcome.ended) << "crashed, or took more than " << cpu_seconds << " s";
   EXPECT_LE(outcome.peak, peak_kilobytes);
   const std::string first = outcome.messages.substr(0, outcome.messages.find("]\n") + 1);
@@ -243,6 +245,95 @@ TEST(HostileFile, with_many_mistakes_no_valgrind) {
       "");
 }
 
+// --- large models of the other formats, and what comes after reading ----------------------------------------------
+
+using Reader = ReadResult (*)(std::string_view, const std::string&, const ReadOptions&);
+
+// Reads, compiles, and writes in all formats. `id` is that of some message; empty where only warnings are expected.
+void expect_harmless_throughout(const std::string& name, Reader read, const std::string& text, const std::string& id) {
+  SCOPED_TRACE(name);
+  const Outcome outcome = in_child([&] {
+    const ReadResult result = read(text, "hostile", {});
+    Diagnostics all;
+    for (const Diagnostic& d : result.diagnostics.all())
+      if (d.severity == Severity::error) all.error(d.where, d.id, d.what, d.fix);
+    if (!result.ok()) return all;
+    const std::vector<Diagnostics> later{compile(result.model, {.for_dynamics = false}).diagnostics,
+                                         read_yaml(write_yaml(result.model), "again.yaml").diagnostics,
+                                         write_urdf(result.model).diagnostics, write_mjcf(result.model).diagnostics};
+    for (const Diagnostics& list : later) {
+      if (list.has_errors()) all.append(list);
+    }
+    return all;
+  });
+  EXPECT_TRUE(outcome.ended) << "crashed, or took more than " << cpu_seconds << " s";
+  EXPECT_LE(outcome.peak, peak_kilobytes);
+  if (id.empty()) {
+    EXPECT_EQ(outcome.messages, "");
+  } else {
+    EXPECT_NE(outcome.messages.find("[" + id + "]"), std::string::npos) << outcome.messages;
+  }
+}
+
+std::string mjcf(const std::string& in_world, const std::string& after = {}) {
+  return "<mujoco><worldbody>" + in_world + "</worldbody>" + after + "</mujoco>";
+}
+
+TEST(HostileFile, of_mjcf_with_many_includes_no_valgrind) {
+  expect_harmless_throughout("without a file", read_mjcf, mjcf(repeat("<include/>", 140'000)), "missing-attribute");
+  expect_harmless_throughout("of one file", read_mjcf, mjcf(repeat("<include file=\"a\"/>", 70'000)),
+                             "include-not-found");
+}
+
+TEST(HostileFile, of_mjcf_with_many_bodies_and_keys_no_valgrind) {
+  expect_harmless_throughout("bodies", read_mjcf, mjcf(repeat("<body/>", 30'000)), "");
+  expect_harmless_throughout(
+      "keys", read_mjcf,
+      mjcf(repeat("<body><joint/></body>", 5000), "<keyframe>" + repeat("<key/>", 50'000) + "</keyframe>"), "");
+}
+
+std::string urdf_chain(std::size_t links, bool from_the_tip) {
+  const auto link = [](std::size_t i) { return fmt::format("<link name=\"l{}\"/>", i); };
+  const auto joint = [&](std::size_t i) {
+    const std::size_t k = from_the_tip ? links - 2 - i : i;
+    return fmt::format("<joint name=\"j{}\" type=\"continuous\"><parent link=\"l{}\"/><child link=\"l{}\"/></joint>", k,
+                       k, k + 1);
+  };
+  return "<robot name=\"chain\">" + numbered(links, link) + numbered(links - 1, joint) + "</robot>";
+}
+
+TEST(HostileFile, of_urdf_with_a_long_chain_no_valgrind) {
+  // Its indentation alone would take 400 MB in MJCF, and nobody could read it.
+  expect_harmless_throughout("from the base", read_urdf, urdf_chain(14'000, false), "xml-too-deep");
+  expect_harmless_throughout("from the tip", read_urdf, urdf_chain(14'000, true), "xml-too-deep");
+}
+
+TEST(HostileFile, of_urdf_with_many_meshes_no_valgrind) {
+  const auto visual = [](std::size_t i) {
+    return fmt::format("<visual><geometry><mesh filename=\"m{}.stl\"/></geometry></visual>", i);
+  };
+  expect_harmless_throughout("meshes", read_urdf,
+                             "<robot name=\"r\"><link name=\"a\">" + numbered(30'000, visual) + "</link></robot>", "");
+}
+
+TEST(HostileFile, of_many_bodies_joints_couplings_and_states_no_valgrind) {
+  constexpr std::size_t count = 6000;
+  const std::string text =
+      "trammel: 1\nbodies:\n" + numbered(count, [](std::size_t i) { return fmt::format("  b{}: {{mass: 1}}\n", i); }) +
+      "joints:\n" +
+      numbered(count,
+               [](std::size_t i) {
+                 return fmt::format("  j{}: {{revolute: [ground, b{}], at: [{}, 0, 0]}}\n", i, i, i + 1);
+               }) +
+      "couplings:\n" +
+      numbered(count - 1, [](std::size_t i) { return fmt::format("  c{}: {{mimic: [j{}, j{}]}}\n", i, i, i + 1); }) +
+      "outputs:\n" +
+      numbered(count,
+               [](std::size_t i) { return fmt::format("  o{}: {{point: [0, 0, 0], on: b{}}}\n", i, count - 1 - i); }) +
+      "states:\n" + numbered(count, [](std::size_t i) { return fmt::format("  s{}: {{j{}: 1}}\n", i, i); });
+  expect_harmless_throughout("a star", read_yaml, text, "");
+}
+
 TEST(HostileFile, of_fifty_megabytes_is_refused_before_it_is_read_no_valgrind) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / fmt::format("trammel_{}_huge.yaml", getpid());
@@ -253,7 +344,7 @@ TEST(HostileFile, of_fifty_megabytes_is_refused_before_it_is_read_no_valgrind) {
   }
   const Outcome outcome = in_child([&] {
     ReadResult result = read_model(path.string());
-    return result;
+    return result.diagnostics;
   });
   std::filesystem::remove(path);
   EXPECT_TRUE(outcome.ended);
