@@ -19,8 +19,9 @@ target_compile_options(trammel_flags INTERFACE
 # Same input, same bytes. No -ffast-math: NaN, infinity, signed zero and the order of operations keep their meaning.
 # The first two flags change no result; they only give up errno and exception flags, which nobody here reads.
 # Contraction to fused multiply-add is off, so that a baseline build gives the same numbers from g++ and clang and
-# on CPUs whose baseline has FMA. A target built for a higher instruction-set level may choose otherwise for itself.
-target_compile_options(trammel_flags INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
+# on CPUs whose baseline has FMA. A target for a higher instruction-set level sets its property TRAMMEL_FMA.
+target_compile_options(trammel_flags INTERFACE -fno-math-errno -fno-trapping-math
+  -ffp-contract=$<IF:$<BOOL:$<TARGET_PROPERTY:TRAMMEL_FMA>>,fast,off>)
 
 find_program(TRAMMEL_CCACHE ccache DOC "Compiler cache, used when present")
 mark_as_advanced(TRAMMEL_CCACHE)

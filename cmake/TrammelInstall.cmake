@@ -8,7 +8,11 @@ include(CMakePackageConfigHelpers)
 
 set(trammel_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/trammel")
 
-install(TARGETS trammel EXPORT trammelTargets)
+install(TARGETS trammel trammel-kernels EXPORT trammelTargets)
+foreach(level IN LISTS kernel_levels)
+  install(TARGETS trammel-kernels-${level} LIBRARY NAMELINK_SKIP
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/${level}")
+endforeach()
 if(EXISTS "${PROJECT_SOURCE_DIR}/include")
   install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 endif()

@@ -16,8 +16,8 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ["core", "spatial", "joints", "model", "readers", "mechanism", "kinematics", "loops", "forces", "dynamics",
-          "impact", "results", "simulation"]
+LAYERS = ["core", "spatial", "joints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "dynamics",
+          "impact", "results", "simulation", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
 UMBRELLA = "trammel.hpp"
@@ -32,6 +32,9 @@ PUBLIC_HEADERS = {
     "inertia.hpp": "spatial",
     "state.hpp": "mechanism",
     "workspace.hpp": "mechanism",
+    "tree_link.hpp": "mechanism",
+    "loads.hpp": "spatial",
+    "batch.hpp": "dynamics",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -10,21 +10,9 @@
 // dynamics of the spanning tree.
 
 #include <trammel/kinematics.hpp>
+#include <trammel/loads.hpp>
 
 namespace trammel {
-
-// What else acts on the mechanism. Each pointer may be null; each array belongs to the caller. Wrenches and inertias
-// are in world axes, taken at the body's point O (see Workspace); fill them by the functions below after
-// compute_positions, for the same q. A body fixed to the ground takes wrenches too: they show in its reactions.
-template <class T>
-struct BasicLoads {
-  const Force<T>* wrench = nullptr;                // per body: external wrench
-  const ArticulatedInertia<T>* inertia = nullptr;  // per body: added inertia, e.g. of water: force needed = I A + bias
-  const Force<T>* bias = nullptr;                  // per body: its bias force
-  const T* dof_inertia = nullptr;                  // per freedom: addition to D, the diagonal of the mass matrix
-  bool friction = true;                            // the joints' own viscous and dry friction acts
-};
-using Loads = BasicLoads<double>;
 
 // Adds to `wrench[body]` a force and moment in world axes, acting at point p_B of the body. Needs compute_positions.
 template <class T>

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <trammel/model.hpp>
+#include <trammel/tree_link.hpp>
 
 namespace trammel {
 
@@ -37,9 +38,9 @@ struct Link {
 // The constants of a mechanism as numbers of scalar T, so that lanes may differ in masses and lengths.
 template <class T>
 struct Parameters {
-  std::vector<Transform<T>> X_PF;    // per link: its joint's frame F in the parent link's frame (or in W)
-  std::vector<RigidInertia<T>> M_L;  // per link: inertia of all its bodies, at its frame's origin, in its axes
-  std::vector<Transform<T>> X_LB;    // per body: its frame in its link's frame (in W for bodies fixed to ground)
+  std::vector<Transform<T>> X_PF;       // per link: its joint's frame F in the parent link's frame (or in W)
+  std::vector<LinkInertia<T>> inertia;  // per link: of all its bodies, in its frame
+  std::vector<Transform<T>> X_LB;       // per body: its frame in its link's frame (in W for bodies fixed to ground)
   std::vector<Transform<T>> X_LC;    // per body: its axes at its centre of mass C, in its link's frame (in W likewise)
   std::vector<RigidInertia<T>> M_C;  // per body: inertia at C, in its axes
   std::vector<T> armature;           // per freedom
@@ -101,7 +102,9 @@ struct Mechanism {
   std::vector<int> bodies_base_to_tip;  // body indices, parents first
   std::vector<JointInfo> joints;
   std::vector<Link> links;
-  std::vector<int> link_of_dof;  // per freedom
+  std::vector<TreeLink> tree_links;  // the same for the kernels
+  std::vector<int> link_of_dof;      // per freedom
+  std::vector<int> link_of_body;     // per body; −1: fixed to the ground
   std::vector<Loop> loops;
   std::vector<CouplingInfo> couplings;
   std::vector<OutputInfo> outputs;
@@ -158,7 +161,7 @@ template <class S>
 Parameters<T> Parameters<T>::from(const Parameters<S>& o) {
   Parameters r;
   for (const auto& X : o.X_PF) r.X_PF.push_back(Transform<T>::from(X));
-  for (const auto& M : o.M_L) r.M_L.push_back(RigidInertia<T>::from(M));
+  for (const auto& M : o.inertia) r.inertia.push_back(LinkInertia<T>::from(M));
   for (const auto& X : o.X_LB) r.X_LB.push_back(Transform<T>::from(X));
   for (const auto& X : o.X_LC) r.X_LC.push_back(Transform<T>::from(X));
   for (const auto& M : o.M_C) r.M_C.push_back(RigidInertia<T>::from(M));

@@ -5,6 +5,7 @@
 
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
+#include <trammel/batch.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>

@@ -9,41 +9,41 @@
 #include <trammel/core/dual.hpp>
 #include <trammel/dynamics.hpp>
 
-#include "dynamics/link_forces.hpp"
-#include "kinematics/tree_passes.hpp"
+#include "kernels/link_view.hpp"
 
 namespace trammel {
 
 template <class T>
 Energy<T> compute_energy(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> v) {
-  inertias_of_links(mech, ws);
+  compute_inertias(mech, ws);
   Energy<T> energy;
   for (int l = 0; l < mech.link_count(); ++l) {
-    const RigidInertia<T>& M = ws.M[l];
-    energy.kinetic += T(0.5) * dot(ws.V[l], M * ws.V[l]);
-    energy.potential -= dot(ws.parameters.gravity, ws.p_WO[mech.links[l].point] * M.mass + M.h);
+    const LinkView<T> L = link_view(mech, ws, l);
+    energy.kinetic += T(0.5) * dot(L.V, L.M * L.V);
+    energy.potential -= dot(ws.parameters().gravity, L.p_WO * L.M.mass + L.M.h);
   }
-  for (int k = 0; k < mech.nv; ++k) energy.kinetic += T(0.5) * ws.parameters.armature[k] * v[k] * v[k];
+  for (int k = 0; k < mech.nv; ++k) energy.kinetic += T(0.5) * ws.parameters().armature[k] * v[k] * v[k];
   return energy;
 }
 
 template <class T>
 Momentum<T> compute_momentum(const Mechanism& mech, BasicWorkspace<T>& ws) {
-  inertias_of_links(mech, ws);
+  compute_inertias(mech, ws);
   Momentum<T> momentum;
   if (mech.links.empty()) return momentum;
-  const Vec3<T> p_WS = ws.p_WO[0];
+  const Vec3<T> p_WS = link_view(mech, ws, 0).p_WO;
   Vec3<T> first_moment;
   for (int l = 0; l < mech.link_count(); ++l) {
-    const Vec3<T> p_SO = ws.p_WO[mech.links[l].point] - p_WS;
-    momentum.mass += ws.M[l].mass;
-    first_moment += p_SO * ws.M[l].mass + ws.M[l].h;
+    const LinkView<T> L = link_view(mech, ws, l);
+    momentum.mass += L.M.mass;
+    first_moment += (L.p_WO - p_WS) * L.M.mass + L.M.h;
   }
   const Vec3<T> p_SC = first_moment * (T(1) / select(momentum.mass > T(0), momentum.mass, T(1)));
   momentum.com_W = p_WS + p_SC;
   for (int l = 0; l < mech.link_count(); ++l) {
-    const Vec3<T> p_OC = p_SC - (ws.p_WO[mech.links[l].point] - p_WS);
-    const Force<T> P = shift(ws.M[l] * ws.V[l], p_OC);
+    const LinkView<T> L = link_view(mech, ws, l);
+    const Vec3<T> p_OC = p_SC - (L.p_WO - p_WS);
+    const Force<T> P = shift(L.M * L.V, p_OC);
     momentum.linear_W += P.f;
     momentum.angular_W += P.n;
   }

@@ -7,7 +7,7 @@
 #include <trammel/core/dual.hpp>
 #include <trammel/dynamics.hpp>
 
-#include "kinematics/body_point.hpp"
+#include "kernels/link_view.hpp"
 
 namespace trammel {
 
@@ -15,7 +15,8 @@ template <class T>
 void add_wrench(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B, const Force<T>& F_W,
                 Out<Force<T>> wrench) {
   if (body == ground) return;
-  const Vec3<T> p = mech.bodies[body].link == ground ? ws.parameters.X_LB[body] * p_B : p_OP(mech, ws, body, p_B);
+  Vec3<T> p = ws.parameters().X_LB[body] * p_B;
+  if (const int l = mech.bodies[body].link; l != ground) p = link_view(mech, ws, l).X_OL * p;
   wrench[static_cast<std::size_t>(body)] += shift(F_W, -p);
 }
 
@@ -23,8 +24,8 @@ template <class T>
 void add_inertia(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const ArticulatedInertia<T>& I_B,
                  Out<ArticulatedInertia<T>> inertia) {
   if (body == ground || mech.bodies[body].link == ground) return;
-  const Mat3<T> R_WB = ws.R_WL[mech.bodies[body].link] * ws.parameters.X_LB[body].R;
-  inertia[static_cast<std::size_t>(body)] += shift(rotate(R_WB, I_B), -p_OP(mech, ws, body, Vec3<T>{}));
+  const Transform<T> X_OB = link_view(mech, ws, mech.bodies[body].link).X_OL * ws.parameters().X_LB[body];
+  inertia[static_cast<std::size_t>(body)] += shift(rotate(X_OB.R, I_B), -X_OB.p);
 }
 
 #define TRAMMEL_INSTANTIATE(T)                                                                                  \

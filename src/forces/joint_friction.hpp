@@ -7,21 +7,38 @@
 // joint are components of one vector (v is not q̇: ball joints), v is that vector's length, so that friction does not
 // depend on the choice of axes.
 
-#include <trammel/workspace.hpp>
+#include "kernels/link_state.hpp"
 
 namespace trammel {
 
-template <class T>
-void add_joint_friction(const Mechanism& mech, const Parameters<T>& par, const T* v, T* tau) {
-  for (const Link& link : mech.links) {
-    T together(0);
-    for (int k = link.v; k < link.v + link.nv; ++k) together += v[k] * v[k];
+// Calls f(k, τ_k) for every freedom with friction.
+template <class T, class F>
+void for_each_friction(const Tree& tree, const ParameterArrays<T>& par, const T* v, F&& f) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    const TreeLink& link = tree.links[l];
     for (int k = link.v; k < link.v + link.nv; ++k) {
-      const T v2 = link.nq == link.nv ? v[k] * v[k] : together;
-      const T speed = sqrt(par.dry_speed[k] * par.dry_speed[k] + v2);
-      tau[k] -= (par.viscous[k] + par.dry[k] / speed) * v[k];
+      if (is_zero(par.dry[k])) {
+        if (!is_zero(par.viscous[k])) f(k, -(par.viscous[k] * v[k]));
+        continue;
+      }
+      T squared_speed = v[k] * v[k];
+      if (link.nq != link.nv) {
+        squared_speed = T(0);
+        for (int i = link.v; i < link.v + link.nv; ++i) squared_speed += v[i] * v[i];
+      }
+      const T speed = sqrt(par.dry_speed[k] * par.dry_speed[k] + squared_speed);
+      f(k, -((par.viscous[k] + par.dry[k] / speed) * v[k]));
     }
   }
+}
+
+template <class T>
+void add_joint_friction(const Tree& tree, const ParameterArrays<T>& par, const T* v, T* tau) {
+  for_each_friction(tree, par, v, [&](int k, const T& friction) { tau[k] += friction; });
+}
+template <class T>
+void subtract_joint_friction(const Tree& tree, const ParameterArrays<T>& par, const T* v, T* tau) {
+  for_each_friction(tree, par, v, [&](int k, const T& friction) { tau[k] -= friction; });
 }
 
 }  // namespace trammel

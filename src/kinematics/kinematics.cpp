@@ -1,92 +1,118 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Passes over the tree, and what they say of a body: pose, velocity, acceleration.
-//   point P of body B on link L:   p_OP = p_OL + R_WL (X_LB p_BP)
-//   v_P = V.v + ω × p_OP
-//   a_P = A.v + α × p_OP + ω × v_P          A is taken at a fixed O, the point moves on
+// Kinematics for callers: the kernels behind the functions of <trammel/kinematics.hpp>.
 
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
+#include <trammel/kinematics.hpp>
 
-#include "kinematics/body_point.hpp"
-#include "kinematics/tree_passes.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kernels/lengths.hpp"
+#include "kernels/tree_of.hpp"
 
 namespace trammel {
+namespace {
+
+// A quantity as the numbers it consists of.
+template <class T, template <class> class Quantity>
+T* numbers_of(Quantity<T>& quantity) {
+  return reinterpret_cast<T*>(&quantity);
+}
+
+}  // namespace
 
 template <class T>
 void compute_positions(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q) {
   assert_nq(mech, q);
-  positions_base_to_tip(mech, ws, q.data());
+  kernels<T>().positions(tree_of(mech), ws.numbers(), q.data());
 }
 
 template <class T>
 void compute_velocities(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v) {
   assert_nq(mech, q);
   assert_nv(mech, v);
-  velocities_base_to_tip(mech, ws, q.data(), v.data());
+  kernels<T>().velocities(tree_of(mech), ws.numbers(), q.data(), v.data());
 }
 
 template <class T>
 void compute_accelerations(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v, In<T> a) {
-  assert_nv(mech, a);
-  compute_velocities(mech, ws, q, v);
-  for (int l = 0; l < mech.link_count(); ++l) acceleration_step(mech.links[l], l, mech.links[l].nv, ws, a.data());
+  assert_nq(mech, q);
+  assert_nv(mech, v, a);
+  kernels<T>().accelerations(tree_of(mech), ws.numbers(), q.data(), v.data(), a.data());
 }
 
 template <class T>
 void compute_motion_rates(const Mechanism& mech, BasicWorkspace<T>& ws, In<T> q, In<T> v) {
-  for (int l = 0; l < mech.link_count(); ++l) {
-    const Link& link = mech.links[l];
-    const Transform<T> X_OL{ws.R_WL[l], ws.p_OL[l]};
-    visit_joint(link.type, link.nv, [&](const auto& joint, auto n) {
-      const auto Hdot_FM = joint.template Hdot_FM<T>(q.data() + link.q, v.data() + link.v);
-      for (int k = 0; k < n; ++k) {
-        ws.Hdot[link.v + k] = cross_motion(ws.V[l], ws.H[link.v + k]) + X_OL * Hdot_FM[k];
-      }
-    });
-  }
+  assert_nq(mech, q);
+  assert_nv(mech, v);
+  kernels<T>().motion_rates(tree_of(mech), ws.numbers(), q.data(), v.data());
 }
 
 template <class T>
 void compute_inertias(const Mechanism& mech, BasicWorkspace<T>& ws) {
-  inertias_of_links(mech, ws);
+  kernels<T>().inertias(tree_of(mech), ws.numbers());
 }
 
 template <class T>
 Transform<T> pose_WB(const Mechanism& mech, const BasicWorkspace<T>& ws, int body) {
-  if (body == ground) return {};
-  const int l = mech.bodies[body].link;
-  const Transform<T>& X_LB = ws.parameters.X_LB[body];
-  if (l == ground) return X_LB;
-  return {ws.R_WL[l] * X_LB.R, ws.p_WO[mech.links[l].point] + (ws.p_OL[l] + ws.R_WL[l] * X_LB.p)};
+  Transform<T> X;
+  kernels<T>().pose(tree_of(mech), ws.numbers(), body, numbers_of(X));
+  return X;
 }
 
 template <class T>
 Motion<T> velocity_W(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B) {
-  const int l = link_of(mech, body);
-  if (l == ground) return {};
-  return shift(ws.V[l], p_OP(mech, ws, body, p_B));
+  Motion<T> V;
+  kernels<T>().velocity(tree_of(mech), ws.numbers(), body, p_B, numbers_of(V));
+  return V;
 }
 
 template <class T>
 Motion<T> acceleration_W(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B) {
-  const int l = link_of(mech, body);
-  if (l == ground) return {};
-  const Vec3<T> p = p_OP(mech, ws, body, p_B);
-  Motion<T> A = shift(ws.A[l], p);
-  A.v += cross(ws.V[l].w, shift(ws.V[l], p).v);
+  Motion<T> A;
+  kernels<T>().acceleration(tree_of(mech), ws.numbers(), body, p_B, numbers_of(A));
   return A;
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                       \
-  template void compute_positions<T>(const Mechanism&, BasicWorkspace<T>&, In<T>);                   \
-  template void compute_velocities<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);           \
-  template void compute_accelerations<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>); \
-  template void compute_motion_rates<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);         \
-  template void compute_inertias<T>(const Mechanism&, BasicWorkspace<T>&);                           \
-  template Transform<T> pose_WB<T>(const Mechanism&, const BasicWorkspace<T>&, int);                 \
-  template Motion<T> velocity_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&); \
-  template Motion<T> acceleration_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&);
+template <class T>
+void assert_jacobian([[maybe_unused]] const Mechanism& mech, [[maybe_unused]] Out<T> J) {
+  assert(J.size() == static_cast<std::size_t>(6 * mech.nv) && "6 × nv");
+}
+
+template <class T>
+void jacobian_W(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B, Out<T> J) {
+  assert_jacobian<T>(mech, J);
+  kernels<T>().jacobian(tree_of(mech), ws.numbers(), Axes::world, body, p_B, J.data());
+}
+template <class T>
+void jacobian_B(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B, Out<T> J) {
+  assert_jacobian<T>(mech, J);
+  kernels<T>().jacobian(tree_of(mech), ws.numbers(), Axes::body, body, p_B, J.data());
+}
+template <class T>
+void jacobian_rate_W(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B, Out<T> J) {
+  assert_jacobian<T>(mech, J);
+  kernels<T>().jacobian_rate(tree_of(mech), ws.numbers(), Axes::world, body, p_B, J.data());
+}
+template <class T>
+void jacobian_rate_B(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, const Vec3<T>& p_B, Out<T> J) {
+  assert_jacobian<T>(mech, J);
+  kernels<T>().jacobian_rate(tree_of(mech), ws.numbers(), Axes::body, body, p_B, J.data());
+}
+
+#define TRAMMEL_INSTANTIATE(T)                                                                               \
+  template void compute_positions<T>(const Mechanism&, BasicWorkspace<T>&, In<T>);                           \
+  template void compute_velocities<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);                   \
+  template void compute_accelerations<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>);         \
+  template void compute_motion_rates<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>);                 \
+  template void compute_inertias<T>(const Mechanism&, BasicWorkspace<T>&);                                   \
+  template Transform<T> pose_WB<T>(const Mechanism&, const BasicWorkspace<T>&, int);                         \
+  template Motion<T> velocity_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&);         \
+  template Motion<T> acceleration_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&);     \
+  template void jacobian_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);      \
+  template void jacobian_B<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);      \
+  template void jacobian_rate_W<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>); \
+  template void jacobian_rate_B<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, Out<T>);
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)
 TRAMMEL_INSTANTIATE(Counted)

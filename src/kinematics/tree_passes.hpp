@@ -2,116 +2,159 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The outward steps that kinematics and dynamics share, one link at a time. World axes, at the link's point O (see
-// Workspace); P the parent link, L this one, Q the parent's point.
+// link_state.hpp); P the parent link, L this one, Q the parent's point.
 //
 //   R_WL = R_WP R_PF R_FM,   p_OL = p_OP + R_WP (p_PF + R_PF p_FM)                 (1)
 //   H    = X_OL H_FM                      columns at O                               (2)
 //   V    = V_P + H v                                                                 (3)
 //   ζ    = d/dt(H) v = V_P × (H v) + X_OL Ḣ_FM v      since (H v) × (H v) = 0        (4)
 //   A    = A_P + ζ + H v̇                                                             (5)
+//   M    = rigid inertia at O: mass m, first moment m c, R I_C Rᵀ + Steiner;   c = p_OL + R_WL p_LC      (6)
 //
-// A link that opens a point O has p_OL = 0; what comes from its parent is shifted from Q to O.
+// A link that opens a point O has p_OL = 0; what comes from its parent is shifted from Q to O. Steps return what they
+// found as well as storing it, so that the next one need not read it back.
 
-#include <trammel/kinematics.hpp>
-
-#include "mechanism/joint_dispatch.hpp"
+#include "kernels/joint_dispatch.hpp"
 
 namespace trammel {
 
+template <class T, class Columns>
+struct Placed {
+  Transform<T> X_OL;
+  Columns H;
+};
+
 // (1), (2)
 template <class T, class J, class N>
-void position_step(const Mechanism& mech, int l, const J& joint, N n, BasicWorkspace<T>& ws, const T* q) {
-  const Link& link = mech.links[l];
-  const Transform<T>& X_PF = ws.parameters.X_PF[l];
-  const Transform<T> X_FM = joint.template X_FM<T>(q + link.q);
-  Mat3<T> R_WF = X_PF.R;
-  Vec3<T> p_QF = X_PF.p;
-  if (link.parent != ground) {
-    R_WF = ws.R_WL[link.parent] * X_PF.R;
-    p_QF = ws.p_OL[link.parent] + ws.R_WL[link.parent] * X_PF.p;
+auto position_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>& ws, const T* q) {
+  const TreeLink link = tree.links[l];
+  Transform<T> X_QF = ws.parameters.X_PF[l];
+  if (link.parent >= 0) {
+    const LinkState<T>& P = ws.links[link.parent];
+    X_QF = {P.R_WL * X_QF.R, P.p_OL + P.R_WL * X_QF.p};
   }
-  ws.R_WL[l] = R_WF * X_FM.R;
-  ws.p_OL[l] = p_QF + R_WF * X_FM.p;
+  Transform<T> X_OL = place_joint<T>(joint, X_QF, q + link.q);
   if (link.opens_point) {
-    ws.p_QO[link.point] = ws.p_OL[l];
-    ws.p_WO[link.point] = link.parent == ground ? ws.p_OL[l] : ws.p_WO[mech.links[link.parent].point] + ws.p_OL[l];
-    ws.p_OL[l] = {};
+    PointState<T>& point = ws.points[link.point];
+    point.p_QO = X_OL.p;
+    point.p_WO = link.parent < 0 ? X_OL.p : ws.points[tree.links[link.parent].point].p_WO + X_OL.p;
+    X_OL.p = {};
   }
-  const Transform<T> X_OL{ws.R_WL[l], ws.p_OL[l]};
-  const auto H_FM = joint.template H_FM<T>(q + link.q);
-  for (int k = 0; k < n; ++k) ws.H[link.v + k] = X_OL * H_FM[k];
+  const auto H = place_columns<T>(joint, X_OL, q + link.q);
+  ws.links[l].R_WL = X_OL.R;
+  ws.links[l].p_OL = X_OL.p;
+  for (int k = 0; k < n; ++k) ws.freedoms[link.v + k].H = H[k];
+  return Placed<T, std::remove_const_t<decltype(H)>>{X_OL, H};
 }
 
 // A motion of the parent, at its point Q, taken at the link's point O.
 template <class T>
-Motion<T> from_parent(const Link& link, const BasicWorkspace<T>& ws, const std::vector<Motion<T>>& of_links) {
-  if (link.parent == ground) return {};
-  const Motion<T>& V_Q = of_links[link.parent];
-  return link.opens_point ? shift(V_Q, ws.p_QO[link.point]) : V_Q;
+Motion<T> from_parent(const TreeLink& link, const Arrays<T>& ws, Motion<T> LinkState<T>::*motion) {
+  if (link.parent < 0) return {};
+  const Motion<T>& V_Q = ws.links[link.parent].*motion;
+  return link.opens_point ? shift(V_Q, ws.points[link.point].p_QO) : V_Q;
 }
 // A force or inertia of the link, at its point O, taken at the parent's point Q.
 template <class T, class Quantity>
-Quantity to_parent(const Link& link, const BasicWorkspace<T>& ws, const Quantity& at_O) {
-  return link.opens_point ? shift(at_O, -ws.p_QO[link.point]) : at_O;
+Quantity to_parent(const TreeLink& link, const Arrays<T>& ws, const Quantity& at_O) {
+  return link.opens_point ? shift(at_O, -ws.points[link.point].p_QO) : at_O;
 }
 
+template <class T>
+struct Moving {
+  Motion<T> V, zeta;
+};
+
 // (3), (4)
-template <class T, class J, class N>
-void velocity_step(const Mechanism& mech, int l, const J& joint, N n, BasicWorkspace<T>& ws, const T* q, const T* v) {
-  const Link& link = mech.links[l];
-  const Motion<T> V_P = from_parent(link, ws, ws.V);
-  Motion<T> Hv{};
-  for (int k = 0; k < n; ++k) Hv += ws.H[link.v + k] * v[link.v + k];
-  ws.V[l] = V_P + Hv;
-  ws.zeta[l] = cross_motion(V_P, Hv);
+template <class T, class J, class N, class Columns>
+Moving<T> velocity_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>& ws, const T* q, const T* v,
+                        const Placed<T, Columns>& placed) {
+  const TreeLink link = tree.links[l];
+  const Motion<T> V_P = from_parent(link, ws, &LinkState<T>::V);
+  Motion<T> Hv = placed.H[0] * v[link.v];
+  for (int k = 1; k < n; ++k) Hv += placed.H[k] * v[link.v + k];
+  Moving<T> moving{V_P + Hv, cross_motion(V_P, Hv)};
   if constexpr (!J::constant_H) {
     const auto Hdot_FM = joint.template Hdot_FM<T>(q + link.q, v + link.v);
     Motion<T> Hdot_v{};
     for (int k = 0; k < n; ++k) Hdot_v += Hdot_FM[k] * v[link.v + k];
-    ws.zeta[l] += Transform<T>{ws.R_WL[l], ws.p_OL[l]} * Hdot_v;
+    moving.zeta += placed.X_OL * Hdot_v;
+  }
+  ws.links[l].V = moving.V;
+  return moving;
+}
+
+// (5); `a` null: no freedom accelerates
+template <class T, class N, class Columns>
+Motion<T> acceleration_step(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* a, const Motion<T>& zeta,
+                            const Columns& H) {
+  Motion<T> A = from_parent(link, ws, &LinkState<T>::A) + zeta;
+  if (a != nullptr) {
+    for (int k = 0; k < n; ++k) A += H[k] * a[link.v + k];
+  }
+  ws.links[l].A = A;
+  return A;
+}
+
+// A link's inertia in world axes, at its centre of mass, which lies at c from O.
+template <class T>
+LinkInertia<T> inertia_in_world(const LinkInertia<T>& in_L, const Transform<T>& X_OL) {
+  return {in_L.mass, X_OL.p + X_OL.R * in_L.com, rotate(X_OL.R, in_L.I_C)};
+}
+
+// Passes over all links.
+
+template <class T>
+TRAMMEL_KERNEL void positions_base_to_tip(Tree tree, Arrays<T> ws, const T* q) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    visit_joint(tree, l, [&](const auto& joint, auto n) { position_step(tree, l, joint, n, ws, q); });
   }
 }
 
-// (5)
-template <class T, class N>
-void acceleration_step(const Link& link, int l, N n, BasicWorkspace<T>& ws, const T* a) {
-  ws.A[l] = from_parent(link, ws, ws.A) + ws.zeta[l];
-  for (int k = 0; k < n; ++k) ws.A[l] += ws.H[link.v + k] * a[link.v + k];
-}
-
 template <class T>
-void positions_base_to_tip(const Mechanism& mech, BasicWorkspace<T>& ws, const T* q) {
-  for (int l = 0; l < mech.link_count(); ++l) {
-    visit_joint(mech.links[l].type, mech.links[l].nv,
-                [&](const auto& joint, auto n) { position_step(mech, l, joint, n, ws, q); });
-  }
-}
-
-template <class T>
-void velocities_base_to_tip(const Mechanism& mech, BasicWorkspace<T>& ws, const T* q, const T* v) {
-  for (int l = 0; l < mech.link_count(); ++l) {
-    visit_joint(mech.links[l].type, mech.links[l].nv, [&](const auto& joint, auto n) {
-      position_step(mech, l, joint, n, ws, q);
-      velocity_step(mech, l, joint, n, ws, q, v);
+TRAMMEL_KERNEL void velocities_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    visit_joint(tree, l, [&](const auto& joint, auto n) {
+      velocity_step(tree, l, joint, n, ws, q, v, position_step(tree, l, joint, n, ws, q));
     });
   }
 }
 
 template <class T>
-void inertias_of_links(const Mechanism& mech, BasicWorkspace<T>& ws) {
-  for (int l = 0; l < mech.link_count(); ++l) {
-    ws.M[l] = Transform<T>{ws.R_WL[l], ws.p_OL[l]} * ws.parameters.M_L[l];
+TRAMMEL_KERNEL void accelerations_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v, const T* a) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    visit_joint(tree, l, [&](const auto& joint, auto n) {
+      const auto placed = position_step(tree, l, joint, n, ws, q);
+      const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
+      acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
+    });
   }
 }
 
-// Callers' arrays have the lengths the mechanism says; checked in debug builds.
-template <class Span>
-void assert_nq([[maybe_unused]] const Mechanism& mech, [[maybe_unused]] const Span& q) {
-  assert(q.size() == static_cast<std::size_t>(mech.nq) && "one number per coordinate");
+// Rates of the columns, O held fixed: Ḣ = V × H + X_OL Ḣ_FM.
+template <class T>
+void motion_rates(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    const TreeLink link = tree.links[l];
+    const LinkState<T>& L = ws.links[l];
+    FreedomState<T>* freedoms = &ws.freedoms[link.v];
+    visit_joint(tree, l, [&]<class J>(const J& joint, auto n) {
+      for (int k = 0; k < n; ++k) freedoms[k].Hdot = cross_motion(L.V, freedoms[k].H);
+      if constexpr (!J::constant_H) {
+        const auto Hdot_FM = joint.template Hdot_FM<T>(q + link.q, v + link.v);
+        for (int k = 0; k < n; ++k) freedoms[k].Hdot += Transform<T>{L.R_WL, L.p_OL} * Hdot_FM[k];
+      }
+    });
+  }
 }
-template <class... Spans>
-void assert_nv([[maybe_unused]] const Mechanism& mech, [[maybe_unused]] const Spans&... spans) {
-  assert(((spans.size() == static_cast<std::size_t>(mech.nv)) && ...) && "one number per freedom");
+
+// (6)
+template <class T>
+TRAMMEL_KERNEL void inertias_of_links(Tree tree, Arrays<T> ws) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    LinkState<T>& L = ws.links[l];
+    L.M = inertia_in_world(ws.parameters.inertia[l], Transform<T>{L.R_WL, L.p_OL}).at_origin();
+  }
 }
 
 }  // namespace trammel

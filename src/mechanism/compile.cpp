@@ -71,6 +71,7 @@ class Compiler {
     if (!diagnostics_.has_errors()) {
       found_links();
       number_freedoms();
+      plan_kernels();
       gather_inertias();
       judge_masses();
       find_couplings();
@@ -234,20 +235,61 @@ class Compiler {
     }
   }
 
+  void plan_kernels() {
+    for (const BodyInfo& body : mechanism_.bodies) mechanism_.link_of_body.push_back(body.link);
+    std::vector<TreeLink>& links = mechanism_.tree_links;
+    for (const Link& link : mechanism_.links) {
+      TreeLink view{.parent = link.parent,
+                    .kind = static_cast<int>(link.type.index()),
+                    .q = link.q,
+                    .nq = link.nq,
+                    .v = link.v,
+                    .nv = link.nv,
+                    .joint = link.joint,
+                    .point = link.point,
+                    .opens_point = link.opens_point};
+      std::visit(
+          [&view]<class J>(const J& joint) {
+            if constexpr (!std::is_same_v<J, Custom>) view.set_joint(joint);
+          },
+          link.type);
+      links.push_back(view);
+    }
+    for (std::size_t l = links.size(); l-- > 0;) {
+      if (links[l].parent == ground) continue;
+      TreeLink& parent = links[static_cast<std::size_t>(links[l].parent)];
+      links[l].is_last_child = !parent.has_children;
+      parent.has_children = true;
+    }
+  }
+
   void gather_inertias() {
     Parameters<double>& par = mechanism_.parameters;
-    par.M_L.resize(mechanism_.links.size());
-    for (int b = 0; b < mechanism_.body_count(); ++b) {
-      const int link = mechanism_.bodies[b].link;
-      if (link != ground) par.M_L[link] += par.X_LC[b] * par.M_C[b];
+    par.inertia.resize(mechanism_.links.size());
+    const auto for_each_body_of_link = [this](auto&& f) {
+      for (int b = 0; b < mechanism_.body_count(); ++b) {
+        if (const int link = mechanism_.bodies[b].link; link != ground) f(b, mechanism_.parameters.inertia[link]);
+      }
+    };
+    for_each_body_of_link([&](int b, LinkInertia<double>& of_link) {
+      of_link.mass += par.M_C[b].mass;
+      of_link.com += par.X_LC[b].p * par.M_C[b].mass;
+    });
+    for (LinkInertia<double>& of_link : par.inertia) {
+      if (of_link.mass > 0) of_link.com = of_link.com * (1 / of_link.mass);
     }
+    for_each_body_of_link([&](int b, LinkInertia<double>& of_link) {
+      of_link.I_C += rotate(par.X_LC[b].R, par.M_C[b].I) +
+                     RigidInertia<double>::point_inertia(par.M_C[b].mass, par.X_LC[b].p - of_link.com);
+    });
   }
 
   // Dynamics needs inertia along every freedom. The articulated inertia is never more than the composite one (all
   // joints beyond held still), so where the composite vanishes at the design position nothing can be computed.
   void judge_masses() {
     const Parameters<double>& par = mechanism_.parameters;
-    std::vector<RigidInertia<double>> composite = par.M_L;
+    std::vector<RigidInertia<double>> composite;
+    for (const LinkInertia<double>& of_link : par.inertia) composite.push_back(of_link.at_origin());
     std::vector<char> has_children(mechanism_.links.size(), 0);
     for (int l = mechanism_.link_count() - 1; l >= 0; --l) {
       const Link& link = mechanism_.links[l];

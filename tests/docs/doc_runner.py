@@ -184,7 +184,7 @@ class Page:
         if library is None:
             self.fail(block, f"no library in {BUILD}")
         flags = "-std=c++20 -O1 -Wall -Wextra -Wshadow -Wpedantic -Werror"
-        code, printed = self.shell(f'$CXX $CXXFLAGS {flags} -I "{SOURCE}/include" "{source}" "{library}" -lyaml-cpp -lfmt '
+        code, printed = self.shell(f'$CXX $CXXFLAGS {flags} -I "{SOURCE}/include" "{source}" "{library}" -L "{BUILD}/lib" -Wl,-rpath,"{BUILD}/lib" -ltrammel-kernels -lyaml-cpp -lfmt '
                                    f'-Wl,-rpath,"{BUILD}" -o "{program}" && "{program}"')
         if code != 0:
             self.fail(block, f"ends with {code} and prints\n{printed}")

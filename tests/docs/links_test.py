@@ -133,7 +133,7 @@ class NameCheck(unittest.TestCase):
 
     def test_names_that_exist(self):
         for name in ("forward_dynamics", "Model::points", "Free.velocity_is_expressed_in_M", "models/aquarobot.yaml",
-                     "articulated_body.cpp", "models/"):
+                     "articulated_body.hpp", "models/"):
             self.assertTrue(exists(name), name)
 
     def test_names_that_do_not(self):

@@ -85,7 +85,9 @@ RC_GTEST_PROP(InverseDynamics, is_linear_in_gravity, (const ModelCase& c)) {
   Random random(c.seed + 2);
   const Vec3d g1 = random.vector(5), g2 = random.vector(5);
   const auto under = [&p](const Vec3d& g) {
-    p.ws.parameters.gravity = g;
+    Parameters<double> parameters = p.ws.parameters();
+    parameters.gravity = g;
+    p.ws.set_parameters(p.mechanism, parameters);
     return vector(p.inverse(p.a));
   };
   const Eigen::VectorXd weightless = under({});
@@ -264,7 +266,9 @@ TEST(ForwardDynamics, names_the_joint_whose_inertia_vanishes) {
   EXPECT_TRUE(forward_dynamics(mechanism, ws, zero, zero, zero, a).ok());
   const int roll = mechanism.find_joint("roll");
   const int needle = mechanism.joints[static_cast<std::size_t>(roll)].link;
-  ws.parameters.M_L[static_cast<std::size_t>(needle)] = {1, {}, {}};  // a point mass on the axis
+  Parameters<double> parameters = ws.parameters();
+  parameters.inertia[static_cast<std::size_t>(needle)] = {1, {}, {}};  // a point mass on the axis
+  ws.set_parameters(mechanism, parameters);
   const DynamicsVerdict verdict = forward_dynamics(mechanism, ws, zero, zero, zero, a);
   EXPECT_FALSE(verdict.ok());
   EXPECT_EQ(verdict.singular_joint, roll);

@@ -58,7 +58,7 @@ TEST(Compile, merges_welded_bodies_into_one_link_with_the_sum_of_their_inertias)
   EXPECT_EQ(mech.link_count(), 2);
   EXPECT_EQ(mech.bodies[2].link, 1);
   EXPECT_EQ(mech.joints[2].role, JointRole::weld);
-  EXPECT_DOUBLE_EQ(mech.parameters.M_L[1].mass, 5);
+  EXPECT_DOUBLE_EQ(mech.parameters.inertia[1].mass, 5);
   // The tool stays where it was drawn.
   Workspace ws(mech);
   compute_positions(mech, ws, design_state(mech).q);

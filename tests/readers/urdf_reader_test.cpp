@@ -256,7 +256,7 @@ TEST(Urdf, merges_links_without_mass) {
   const CompileResult compiled = compile(result.model);
   EXPECT_TRUE(compiled.ok()) << compiled.diagnostics.to_string();
   EXPECT_EQ(compiled.mechanism.link_count(), 1);
-  EXPECT_EQ(compiled.mechanism.parameters.M_L[0].mass, 2);
+  EXPECT_EQ(compiled.mechanism.parameters.inertia[0].mass, 2);
 }
 
 TEST(Urdf, warns_of_inertias_that_no_body_has_and_uses_them) {

@@ -27,6 +27,7 @@ class JointLaws {
       steps_follow_the_velocity(q, v);
       steps_form_a_flow(q, v);
       fit_is_exact_within_reach(q);
+      shortcuts_change_nothing(q);
     }
   }
   void check_nearest() {
@@ -64,6 +65,16 @@ class JointLaws {
     return v;
   }
   static double scale_of(const Transformd& X) { return 1 + norm(X.p); }
+
+  void shortcuts_change_nothing(const Coordinates& q) {
+    const Transformd X = random_.pose();
+    const double scale = scale_of(X) * scale_of(joint_.X(q));
+    EXPECT_LT(distance(joint_.placed(X, q), X * joint_.X(q)), round_off * scale) << "placed is not X_WF X_FM";
+    const Columns H = joint_.H(q), at = joint_.columns_at(X, q);
+    for (std::size_t k = 0; k < H.size(); ++k) {
+      EXPECT_LT(distance(at[k], X * H[k]), round_off * scale) << "columns_at is not X_OM H_FM, column " << k;
+    }
+  }
 
   void zero_is_the_design_position() {
     EXPECT_EQ(joint_.freedoms().size(), static_cast<std::size_t>(joint_.nv()));

@@ -9,6 +9,7 @@
 //                 after a finite step the velocity is still H_FM δ
 //   fitting       X_FM(q_fit(X_FM(q))) = X_FM(q); of a pose out of reach the nearest in rotation is taken, and of
 //                 those the nearest in position (to first order in how far it is out of reach)
+//   shortcuts     placed(X_WF, q) = X_WF X_FM,   columns_at(X_OM, q) = X_OM H_FM
 //   reversed      X = X_FM⁻¹, velocity −X_FM·V_FM, all of the above again, and reversed twice it is itself
 //
 // Rates come from dual numbers; for Custom, which runs on double only, from differences extrapolated to fourth order.
@@ -51,6 +52,9 @@ struct JointUnderTest {
   virtual void zero(Coordinates& q) const = 0;
   virtual void step(const double* q, const double* dq, double* out) const = 0;
   virtual void fit(const Transformd& pose, Coordinates& q) const = 0;
+  // What the kernels take: the joint's shortcuts where it has them.
+  virtual Transformd placed(const Transformd& X_WF, const Coordinates& q) const = 0;
+  virtual Columns columns_at(const Transformd& X_OM, const Coordinates& q) const = 0;
 
   // Velocity of X(q ⊕ s v) at s, in M, and the rate of the columns of H there; and how well they are known.
   virtual std::pair<Motion<double>, Columns> rates(const Coordinates& q, const Coordinates& v, double s) const = 0;
@@ -88,6 +92,13 @@ struct JointAccess final : JointUnderTest {
     joint.template q_step<double>(q, dq, out);
   }
   void fit(const Transformd& pose, Coordinates& q) const override { joint.template q_fit<double>(pose, q.data()); }
+
+  Transformd placed(const Transformd& X_WF, const Coordinates& q) const override {
+    return place_joint<double>(joint, X_WF, q.data());
+  }
+  Columns columns_at(const Transformd& X_OM, const Coordinates& q) const override {
+    return list(place_columns<double>(joint, X_OM, q.data()));
+  }
 
   double rate_tolerance() const override { return 1e-12; }  // dual numbers: round-off only
   std::pair<Motion<double>, Columns> rates(const Coordinates& q, const Coordinates& v, double s) const override {
@@ -133,6 +144,13 @@ struct JointAccess<Custom> final : JointUnderTest {
   void zero(Coordinates& q) const override { q_zero(any(), q.data()); }
   void step(const double* q, const double* dq, double* out) const override { q_step(any(), q, dq, out); }
   void fit(const Transformd& pose, Coordinates& q) const override { q_fit(any(), pose, q.data()); }
+
+  Transformd placed(const Transformd& X_WF, const Coordinates& q) const override { return X_WF * X(q); }
+  Columns columns_at(const Transformd& X_OM, const Coordinates& q) const override {
+    Columns columns = H(q);
+    for (Motion<double>& column : columns) column = X_OM * column;
+    return columns;
+  }
 
   double rate_tolerance() const override { return 1e-9; }  // fourth-order differences of step 1e-3
   std::pair<Motion<double>, Columns> rates(const Coordinates& q, const Coordinates& v, double s) const override {

@@ -57,6 +57,7 @@ inline Counted select(bool condition, const Counted& if_true, const Counted& if_
   return condition ? if_true : if_false;
 }
 inline double value_of(const Counted& x) { return x.value; }
+inline bool is_zero(const Counted& x) { return x.value == 0; }
 inline Counted sqrt(const Counted& x) { return Counted::multiplied(std::sqrt(x.value)); }
 inline Counted abs(const Counted& x) { return {std::abs(x.value)}; }
 inline SinCos<Counted> sin_cos(const Counted& x) {

@@ -42,6 +42,7 @@ struct Dual {
 
 inline Dual select(bool condition, const Dual& if_true, const Dual& if_false) { return condition ? if_true : if_false; }
 inline double value_of(const Dual& x) { return x.value; }
+inline bool is_zero(const Dual& x) { return x.value == 0 && x.eps == 0; }
 
 inline Dual sqrt(const Dual& x) {
   const double root = std::sqrt(x.value);

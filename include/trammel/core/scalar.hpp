@@ -7,19 +7,19 @@
 //   double    numbers
 //   Counted   numbers that count their multiplications and additions       core/counted.hpp
 //   Dual      numbers that carry one derivative                              core/dual.hpp
+//   Lanes     several states side by side in a SIMD register; inside the kernel library only, src/kernels/lanes.hpp
 
 #include <cmath>
 
-namespace trammel {
+#include <trammel/core/sin_cos.hpp>
 
-template <class T>
-struct SinCos {
-  T sin, cos;
-};
+namespace trammel {
 
 // Each scalar supplies these overloads beside its type.
 inline double select(bool condition, double if_true, double if_false) { return condition ? if_true : if_false; }
 inline SinCos<double> sin_cos(double angle) { return {std::sin(angle), std::cos(angle)}; }
+// Zero for certain, whatever else the scalar carries: lets a kernel skip work that adds nothing.
+inline bool is_zero(double x) { return x == 0; }
 
 // The number behind the scalar: for messages, verdicts and rank decisions, never inside a recursion.
 inline double value_of(double x) { return x; }

@@ -26,6 +26,14 @@ struct Cylindrical {
     return {};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {turned_about_z(X_WF.R, q[0]), X_WF.p + X_WF.R.ez * q[1]};
+  }
+  template <class T>
+  MotionColumns<T, 2> columns_at(const Transform<T>& X_OM, const T*) const {
+    return {{turn_about(X_OM.R.ez, X_OM.p), travel_along(X_OM.R.ez)}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

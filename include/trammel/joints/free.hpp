@@ -26,13 +26,18 @@ struct Free {
   }
   template <class T>
   MotionColumns<T, 6> H_FM(const T*) const {
-    MotionColumns<T, 6> H{};
-    H[0].w.x = H[1].w.y = H[2].w.z = H[3].v.x = H[4].v.y = H[5].v.z = T(1);
-    return H;
+    const auto [x, y, z] = Mat3<T>::identity();
+    return {{{x, {}}, {y, {}}, {z, {}}, {{}, x}, {{}, y}, {{}, z}}};
   }
   template <class T>
   MotionColumns<T, 6> Hdot_FM(const T*, const T*) const {
     return {};
+  }
+  template <class T>
+  MotionColumns<T, 6> columns_at(const Transform<T>& X_OM, const T*) const {
+    const auto& [R, p] = X_OM;
+    return {{turn_about(R.ex, p), turn_about(R.ey, p), turn_about(R.ez, p), travel_along(R.ex), travel_along(R.ey),
+             travel_along(R.ez)}};
   }
   template <class T>
   void q_zero(T* q) const {

@@ -28,6 +28,15 @@ struct Helical {
     return {};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {turned_about_z(X_WF.R, q[0]), X_WF.p + X_WF.R.ez * (T(h) * q[0])};
+  }
+  template <class T>
+  MotionColumns<T, 1> columns_at(const Transform<T>& X_OM, const T*) const {
+    const Vec3<T>& z = X_OM.R.ez;
+    return {{{z, cross(X_OM.p, z) + z * T(h)}}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

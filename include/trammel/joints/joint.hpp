@@ -46,6 +46,38 @@ concept JointType = JointOver<J, double> && requires {
   { J::freedoms } -> std::convertible_to<std::array<Freedom, J::nv>>;
 };
 
+// A joint may offer two shortcuts that save the multiplications by its zeros and ones; kernels take them where they are.
+// The laws check them against X_FM and H_FM.
+//   placed<T>(X_WF, q)      = X_WF X_FM
+//   columns_at<T>(X_OM, q)  = X_OM H_FM,    where X_OM has the axes of M and its origin, seen from a point O
+template <class T, class J>
+Transform<T> place_joint(const J& joint, const Transform<T>& X_WF, const T* q) {
+  if constexpr (requires { joint.template placed<T>(X_WF, q); }) {
+    return joint.template placed<T>(X_WF, q);
+  } else {
+    return X_WF * joint.template X_FM<T>(q);
+  }
+}
+template <class T, class J>
+auto place_columns(const J& joint, const Transform<T>& X_OM, const T* q) {
+  if constexpr (requires { joint.template columns_at<T>(X_OM, q); }) {
+    return joint.template columns_at<T>(X_OM, q);
+  } else {
+    auto H = joint.template H_FM<T>(q);
+    for (Motion<T>& column : H) column = X_OM * column;
+    return H;
+  }
+}
+// A turn about an axis through p, and a travel along it, as seen at O.
+template <class T>
+Motion<T> turn_about(const Vec3<T>& axis, const Vec3<T>& p) {
+  return {axis, cross(p, axis)};
+}
+template <class T>
+Motion<T> travel_along(const Vec3<T>& axis) {
+  return {{}, axis};
+}
+
 // For joints with v = q̇.
 template <int n, class T>
 void add_step(const T* q, const T* dq, T* out) {

@@ -30,6 +30,16 @@ struct Planar {
     return {{{{}, {-s * v[2], -c * v[2], T(0)}}, {{}, {c * v[2], -s * v[2], T(0)}}, {}}};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {turned_about_z(X_WF.R, q[2]), X_WF.p + X_WF.R.ex * q[0] + X_WF.R.ey * q[1]};
+  }
+  template <class T>
+  MotionColumns<T, 3> columns_at(const Transform<T>& X_OM, const T* q) const {
+    const auto [s, c] = sin_cos(q[2]);
+    const auto& [R, p] = X_OM;
+    return {{travel_along(R.ex * c - R.ey * s), travel_along(R.ex * s + R.ey * c), turn_about(R.ez, p)}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

@@ -26,6 +26,14 @@ struct Prismatic {
     return {};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {X_WF.R, X_WF.p + X_WF.R.ez * q[0]};
+  }
+  template <class T>
+  MotionColumns<T, 1> columns_at(const Transform<T>& X_OM, const T*) const {
+    return {{travel_along(X_OM.R.ez)}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

@@ -26,6 +26,14 @@ struct Revolute {
     return {};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {turned_about_z(X_WF.R, q[0]), X_WF.p};
+  }
+  template <class T>
+  MotionColumns<T, 1> columns_at(const Transform<T>& X_OM, const T*) const {
+    return {{turn_about(X_OM.R.ez, X_OM.p)}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

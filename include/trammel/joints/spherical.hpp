@@ -28,6 +28,15 @@ struct Spherical {
     return {};
   }
   template <class T>
+  Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
+    return {X_WF.R * rotation_of(Quaternion<T>::load(q)), X_WF.p};
+  }
+  template <class T>
+  MotionColumns<T, 3> columns_at(const Transform<T>& X_OM, const T*) const {
+    const auto& [R, p] = X_OM;
+    return {{turn_about(R.ex, p), turn_about(R.ey, p), turn_about(R.ez, p)}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     Quaternion<T>{}.store(q);
   }

@@ -24,11 +24,7 @@ struct RigidInertia {
     return {mass, p_OC * mass, I_C + point_inertia(mass, p_OC)};
   }
   // m (|p|² 1 − p pᵀ): Steiner's term.
-  static Sym3<T> point_inertia(const T& mass, const Vec3<T>& p) {
-    const Vec3<T> mp = p * mass;
-    const T xx = mp.x * p.x, yy = mp.y * p.y, zz = mp.z * p.z;
-    return {yy + zz, xx + zz, xx + yy, -(mp.x * p.y), -(mp.x * p.z), -(mp.y * p.z)};
-  }
+  static Sym3<T> point_inertia(const T& mass, const Vec3<T>& p) { return mixed_moment(p, p * mass); }
 
   RigidInertia& operator+=(const RigidInertia& b) {
     mass += b.mass;
@@ -42,6 +38,20 @@ struct RigidInertia {
   friend bool operator==(const RigidInertia&, const RigidInertia&) = default;
 };
 
+// The inertia of a link as its parameters give it, in the link's frame: mass, centre of mass, moments about that.
+template <class T>
+struct LinkInertia {
+  T mass{};
+  Vec3<T> com;
+  Sym3<T> I_C;
+
+  template <class S>
+  static LinkInertia from(const LinkInertia<S>& o) {
+    return {T(o.mass), Vec3<T>::from(o.com), Sym3<T>::from(o.I_C)};
+  }
+  RigidInertia<T> at_origin() const { return RigidInertia<T>::at_com(mass, com, I_C); }
+};
+
 // An inertia known at B's origin in B's axes, seen at A's origin in A's axes:
 //   h' = R h + m p,   I' = R I Rᵀ + (2 p·Rh + m p²) 1 − (p (Rh)ᵀ + (Rh) pᵀ + m p pᵀ)
 template <class T>
@@ -50,15 +60,7 @@ RigidInertia<T> operator*(const Transform<T>& X_AB, const RigidInertia<T>& M_B) 
   const Vec3<T> Rh = X_AB.R * M_B.h;
   const Vec3<T> mp = p * M_B.mass;
   const Vec3<T> a = Rh + Rh + mp;  // p aᵀ + a pᵀ over 2 is p (Rh)ᵀ + (Rh) pᵀ + m p pᵀ
-  const T half(0.5);
-  const T xx = p.x * a.x, yy = p.y * a.y, zz = p.z * a.z;
-  const Sym3<T> steiner{yy + zz,
-                        xx + zz,
-                        xx + yy,
-                        -(half * (p.x * a.y + p.y * a.x)),
-                        -(half * (p.x * a.z + p.z * a.x)),
-                        -(half * (p.y * a.z + p.z * a.y))};
-  return {M_B.mass, Rh + mp, rotate(X_AB.R, M_B.I) + steiner};
+  return {M_B.mass, Rh + mp, rotate(X_AB.R, M_B.I) + mixed_moment(p, a)};
 }
 
 template <class T>
@@ -80,14 +82,17 @@ struct ArticulatedInertia {
     M += b.M;
     return *this;
   }
+  friend ArticulatedInertia operator+(const ArticulatedInertia& a, const RigidInertia<T>& b) {
+    return {a.J + b.I, plus_skew(a.H, b.h), plus_diagonal(a.M, b.mass)};
+  }
   friend Force<T> operator*(const ArticulatedInertia& A, const Motion<T>& V) {
     return {A.J * V.w + A.H * V.v, transpose_times(A.H, V.w) + A.M * V.v};
   }
-  // A −= a bᵀ where the sum of all such terms is symmetric; only the packed half is touched.
+  // A −= a bᵀ where the sum of all such terms is symmetric.
   void subtract_outer(const Force<T>& a, const Force<T>& b) {
-    J -= {a.n.x * b.n.x, a.n.y * b.n.y, a.n.z * b.n.z, a.n.x * b.n.y, a.n.x * b.n.z, a.n.y * b.n.z};
-    H -= {a.n * b.f.x, a.n * b.f.y, a.n * b.f.z};
-    M -= {a.f.x * b.f.x, a.f.y * b.f.y, a.f.z * b.f.z, a.f.x * b.f.y, a.f.x * b.f.z, a.f.y * b.f.z};
+    J = minus_outer(J, a.n, b.n);
+    H = minus_outer(H, a.n, b.f);
+    M = minus_outer(M, a.f, b.f);
   }
 };
 
@@ -101,7 +106,8 @@ ArticulatedInertia<T> shift(const ArticulatedInertia<T>& I_A, const Vec3<T>& p_A
 }
 template <class T>
 RigidInertia<T> shift(const RigidInertia<T>& M_A, const Vec3<T>& p_AB) {
-  return Transform<T>::translation(-p_AB) * M_A;
+  const Vec3<T> p = -p_AB, mp = p * M_A.mass;
+  return {M_A.mass, M_A.h + mp, M_A.I + mixed_moment(p, M_A.h + M_A.h + mp)};
 }
 // The same inertia, same point, seen from a frame A in which its own frame B has axes R_AB.
 template <class T>

@@ -33,6 +33,13 @@ Mat3<T> rotation_z(const T& angle) {
   return {{c, s, T(0)}, {-s, c, T(0)}, {T(0), T(0), T(1)}};
 }
 
+// R Rz(θ), without multiplying by the zeros and the one of Rz.
+template <class T>
+Mat3<T> turned_about_z(const Mat3<T>& R, const T& angle) {
+  const auto [s, c] = sin_cos(angle);
+  return {R.ex * c + R.ey * s, R.ey * c - R.ex * s, R.ez};
+}
+
 // Σ_k (−1)^k c_k x^k, by Horner.
 template <class T, std::size_t n>
 T alternating_series(const T& x, const std::array<double, n>& c) {

@@ -4,6 +4,8 @@
 // Three-vectors and 3×3 matrices: plain numbers in plain structs, for any scalar. Matrices are kept as three columns,
 // because the columns of a rotation R_WB are the axes of B seen from W, which is how the kernels use them.
 
+#include <array>
+
 #include <trammel/core/scalar.hpp>
 
 namespace trammel {
@@ -40,6 +42,10 @@ template <class T>
 T norm(const Vec3<T>& a) {
   return sqrt(dot(a, a));
 }
+template <class T>
+std::array<T, 3> components(const Vec3<T>& a) {
+  return {a.x, a.y, a.z};
+}
 
 // A symmetric 3×3 matrix in six numbers.
 template <class T>
@@ -50,6 +56,8 @@ struct Sym3 {
   static Sym3 from(const Sym3<S>& o) {
     return {T(o.xx), T(o.yy), T(o.zz), T(o.xy), T(o.xz), T(o.yz)};
   }
+  // xx, yy, zz, xy, xz, yz
+  static Sym3 of_entries(const T* e) { return {e[0], e[1], e[2], e[3], e[4], e[5]}; }
   static Sym3 diagonal(const T& d) { return {d, d, d, T(0), T(0), T(0)}; }
 
   Sym3& operator+=(const Sym3& b) { return *this = *this + b; }
@@ -70,6 +78,10 @@ struct Sym3 {
   friend bool operator==(const Sym3&, const Sym3&) = default;
 };
 
+template <class T>
+std::array<T, 6> entries(const Sym3<T>& a) {
+  return {a.xx, a.yy, a.zz, a.xy, a.xz, a.yz};
+}
 template <class T>
 T trace(const Sym3<T>& a) {
   return a.xx + a.yy + a.zz;
@@ -138,6 +150,37 @@ Sym3<T> rotate(const Mat3<T>& R, const Sym3<T>& S) {
                     : Vec3<T>{R.ex.z, R.ey.z, R.ez.z};
   };
   return {dot(row(0), a), dot(row(1), b), dot(row(2), c), dot(row(0), b), dot(row(0), c), dot(row(1), c)};
+}
+
+// (p·a) 1 − (p aᵀ + a pᵀ)/2: with a = m p Steiner's term of a point mass.
+template <class T>
+Sym3<T> mixed_moment(const Vec3<T>& p, const Vec3<T>& a) {
+  const T half(-0.5), xx = p.x * a.x, yy = p.y * a.y, zz = p.z * a.z;
+  return {yy + zz,
+          xx + zz,
+          xx + yy,
+          half * (p.x * a.y + p.y * a.x),
+          half * (p.x * a.z + p.z * a.x),
+          half * (p.y * a.z + p.z * a.y)};
+}
+// A + skew(a) and A + m 1, without adding zeros.
+template <class T>
+Mat3<T> plus_skew(const Mat3<T>& A, const Vec3<T>& a) {
+  return {
+      {A.ex.x, A.ex.y + a.z, A.ex.z - a.y}, {A.ey.x - a.z, A.ey.y, A.ey.z + a.x}, {A.ez.x + a.y, A.ez.y - a.x, A.ez.z}};
+}
+template <class T>
+Sym3<T> plus_diagonal(const Sym3<T>& A, const T& m) {
+  return {A.xx + m, A.yy + m, A.zz + m, A.xy, A.xz, A.yz};
+}
+// A − a bᵀ; for a symmetric A only the packed half is touched, where the sum of all such terms is symmetric.
+template <class T>
+Mat3<T> minus_outer(const Mat3<T>& A, const Vec3<T>& a, const Vec3<T>& b) {
+  return {A.ex - a * b.x, A.ey - a * b.y, A.ez - a * b.z};
+}
+template <class T>
+Sym3<T> minus_outer(const Sym3<T>& A, const Vec3<T>& a, const Vec3<T>& b) {
+  return {A.xx - a.x * b.x, A.yy - a.y * b.y, A.zz - a.z * b.z, A.xy - a.x * b.y, A.xz - a.x * b.z, A.yz - a.y * b.z};
 }
 
 using Vec3d = Vec3<double>;

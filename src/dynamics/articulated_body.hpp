@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Forward and hybrid dynamics in O(n): Featherstone's articulated-body algorithm, in world axes at O, so that inertias
+// pass from child to parent without a congruence.          [Featherstone 2008, ch. 7 and 9.2; McMillan et al. 1995]
+//
+// Accelerations are counted from those at v̇ = 0, A⁰ = A⁰_P + ζ, so that A = A⁰ + δA: the products of articulated
+// inertias with ζ become products of rigid ones with A⁰, which the forces of links contain anyway.
+//
+// Base to tip: poses, velocities, A⁰, rigid inertias M, and p, the force each link needs at A⁰ (LinkState::F).
+// Tip to base, for each link with all its children taken in:
+//   IA = M + added inertia + Σ children,    pA = p + Σ children
+//   U = IA H,   D = Hᵀ U + armature,   u = τ − Hᵀ pA                                     (1)
+//   Ia = IA − U D⁻¹ Uᵀ,   pa = pA + U D⁻¹ u                  to the parent               (2)
+// Base to tip:
+//   v̇ = D⁻¹ (u − Uᵀ δA_P),   δA = δA_P + H v̇                                            (3)
+//
+// A freedom k with prescribed v̇_k leaves the elimination: A⁰ takes H_k v̇_k, row and column k of D become those of the
+// identity, U_k = u_k = 0. Its force is found at the end:  τ_k = H_k·(IA δA + pA) + armature v̇_k.      (4)
+
+#include "dynamics/link_forces.hpp"
+#include "dynamics/small_solve.hpp"
+#include "forces/joint_friction.hpp"
+#include "kinematics/tree_passes.hpp"
+
+namespace trammel {
+
+template <class T>
+struct Prescribed {
+  const char* mask = nullptr;  // per freedom; null: none
+  const T* a = nullptr;
+
+  bool operator[](int k) const { return mask != nullptr && mask[k] != 0; }
+};
+
+template <class T, class J, class N>
+void outward_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>& ws, const T* q, const T* v,
+                  const Prescribed<T>& prescribed) {
+  const TreeLink link = tree.links[l];
+  const auto placed = position_step(tree, l, joint, n, ws, q);
+  const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
+  Motion<T> A = from_parent(link, ws, &LinkState<T>::A) + moving.zeta;
+  if (prescribed.mask != nullptr) {
+    for (int k = 0; k < n; ++k) {
+      if (prescribed[link.v + k]) A += placed.H[k] * prescribed.a[link.v + k];
+    }
+  }
+  LinkState<T>& L = ws.links[l];
+  L.A = A;
+  const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], placed.X_OL);
+  L.M = at_C.at_origin();
+  L.F = newton_euler(at_C, moving.V, A, ws.parameters.gravity);
+  if (!link.has_children) L.IA = {};  // in others the first child to be eliminated stores what the rest add to
+}
+
+template <class T>
+TRAMMEL_KERNEL void start_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v, const LoadArrays<T>& loads,
+                                      const Prescribed<T>& prescribed) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    visit_joint(tree, l, [&](const auto& joint, auto n) { outward_step(tree, l, joint, n, ws, q, v, prescribed); });
+  }
+  add_loads(tree, ws, loads);
+  if (loads.inertias != nullptr) {
+    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {};
+    for_each_moving_body(tree, [&](int b, int l) { ws.links[l].IA += loads.inertia(b); });
+  }
+}
+
+// (1), (2) for one link; false (in lanes: a mask) where D is singular. LinkState::IA holds what the children and the
+// caller have added.
+template <class T, class N>
+auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const LoadArrays<T>& loads,
+                    const Prescribed<T>& prescribed) {
+  LinkState<T>& L = ws.links[l];
+  ArticulatedInertia<T> IA = L.IA + L.M;
+  if (prescribed.mask != nullptr) L.IA = IA;
+  std::array<Force<T>, N::value> U;
+  std::array<T, N::value> scale;
+  SmallFactor<T, N::value> D;
+  std::array<T, N::value> u;
+  std::array<Force<T>, N::value> Y;
+  FreedomState<T>* freedoms = &ws.freedoms[link.v];
+  Force<T> pA = L.F;
+
+  const T angular = trace(IA.J), linear = trace(IA.M);
+  for (int k = 0; k < n; ++k) {
+    const Motion<T>& H = freedoms[k].H;
+    const T rotor = dof_inertia(ws, loads, link.v + k);
+    U[k] = IA * H;
+    for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
+    D.at(k, k) += rotor;
+    scale[k] = angular * dot(H.w, H.w) + linear * dot(H.v, H.v) + rotor;
+    u[k] = freedoms[k].tau - dot(H, pA);
+  }
+  if (prescribed.mask != nullptr) {
+    for (int k = 0; k < n; ++k) {
+      if (!prescribed[link.v + k]) continue;
+      for (int i = 0; i < n; ++i) D.at(std::max(i, k), std::min(i, k)) = T(i == k ? 1 : 0);
+      scale[k] = T(1);
+      U[k] = {};
+      u[k] = T(0);
+    }
+  }
+  const auto regular = D.factor(scale);
+  Y = U;
+  D.solve(Y);
+  D.solve(u);
+  for (int k = 0; k < n; ++k) {
+    freedoms[k].Y = Y[k];
+    freedoms[k].d = u[k];
+  }
+
+  if (link.parent >= 0) {
+    for (int k = 0; k < n; ++k) {
+      IA.subtract_outer(Y[k], U[k]);  // the sum over k is symmetric
+      pA += U[k] * u[k];
+    }
+    if (link.opens_point) {
+      IA = to_parent(link, ws, IA);
+      pA = to_parent(link, ws, pA);
+    }
+    LinkState<T>& P = ws.links[link.parent];
+    if (link.is_last_child && loads.inertias == nullptr) {
+      P.IA = IA;
+    } else {
+      P.IA += IA;
+    }
+    P.F += pA;
+  }
+  return regular;
+}
+
+// Returns the joint nearest the tip whose inertia vanishes, or −1, as a number per lane.
+template <class T>
+TRAMMEL_KERNEL T eliminate_tip_to_base(Tree tree, Arrays<T> ws, const LoadArrays<T>& loads,
+                                       const Prescribed<T>& prescribed) {
+  T singular_joint(-1);
+  for (int l = tree.link_count - 1; l >= 0; --l) {
+    const TreeLink link = tree.links[l];
+    visit_freedoms(link.nv, [&](auto n) {
+      const auto regular = eliminate_link(link, l, n, ws, loads, prescribed);
+      // The first one found is named: those nearer the base fail in its wake.
+      singular_joint = select(regular, singular_joint, select(singular_joint < T(0), T(link.joint), singular_joint));
+    });
+  }
+  return singular_joint;
+}
+
+// (3)
+template <class T>
+TRAMMEL_KERNEL void accelerate_base_to_tip(Tree tree, Arrays<T> ws, const Prescribed<T>& prescribed, T* a) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    const TreeLink link = tree.links[l];
+    const Motion<T> dA_P = from_parent(link, ws, &LinkState<T>::dA);
+    Motion<T> dA = dA_P;
+    for (int k = link.v; k < link.v + link.nv; ++k) {
+      if (prescribed[k]) continue;
+      const FreedomState<T>& freedom = ws.freedoms[k];
+      a[k] = freedom.d - dot(dA_P, freedom.Y);
+      dA += freedom.H * a[k];
+    }
+    ws.links[l].dA = dA;
+    ws.links[l].A += dA;
+  }
+}
+
+// Gives the accelerations and the verdict: the joint nearest the tip whose inertia vanishes, or −1.
+template <class T>
+T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* tau, T* a,
+                   const LoadArrays<T>& loads, const Prescribed<T>& prescribed = {}) {
+  for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k];
+  if (loads.friction) {
+    for_each_friction(tree, ws.parameters, v, [&](int k, const T& friction) { ws.freedoms[k].tau += friction; });
+  }
+  start_base_to_tip(tree, ws, q, v, loads, prescribed);
+  const T singular_joint = eliminate_tip_to_base(tree, ws, loads, prescribed);
+  accelerate_base_to_tip(tree, ws, prescribed, a);
+  return singular_joint;
+}
+
+// The same where prescribed freedoms have `a` given and `tau` found.
+template <class T>
+T hybrid_articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const char* prescribed, T* a,
+                          T* tau, const LoadArrays<T>& loads) {
+  const T singular_joint = articulated_body(tree, ws, q, v, tau, a, loads, {prescribed, a});
+  for (int k = 0; k < tree.nv; ++k) {  // (4)
+    if (prescribed[k] == 0) continue;
+    const LinkState<T>& L = ws.links[tree.link_of_dof[k]];
+    const FreedomState<T>& freedom = ws.freedoms[k];
+    const T friction = freedom.tau - tau[k];  // freedom.tau is it plus whatever stood in tau
+    tau[k] = dot(freedom.H, L.IA * L.dA + L.F) + dof_inertia(ws, loads, k) * a[k] - friction;
+  }
+  return singular_joint;
+}
+
+}  // namespace trammel

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of lanes through the kernels.
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <trammel/batch.hpp>
+
+#include "kernels/kernel_table.hpp"
+#include "kernels/tree_of.hpp"
+
+namespace trammel {
+namespace {
+
+const KernelTable<double>& lane_kernels() {
+  static const KernelTable<double>* const table = trammel_lane_kernels();
+  return *table;
+}
+
+// All arrays of a call.
+class Shapes {
+ public:
+  explicit Shapes(const LaneArray& first) : states_(first.states()), blocks_(first.blocks()) {}
+
+  void check(const LaneArray& array, int rows, const char* name) const {
+    if (array.rows() == rows && array.states() == states_) return;
+    throw std::invalid_argument(fmt::format("{} has {} rows of {} states, but must have {} rows of {}", name,
+                                            array.rows(), array.states(), rows, states_));
+  }
+  int blocks() const { return blocks_; }
+
+ private:
+  int states_, blocks_;
+};
+
+LoadArrays<double> only_friction(bool friction) {
+  LoadArrays<double> loads;
+  loads.friction = friction;
+  return loads;
+}
+
+}  // namespace
+
+int lane_count() { return lane_kernels().width; }
+std::string_view kernel_level() { return trammel_kernel_level(); }
+
+LaneArray::LaneArray(int rows, int states) : rows_(rows), states_(states), lanes_(lane_count()) {
+  if (rows < 0 || states < 0) throw std::invalid_argument("a LaneArray needs sizes that are not negative");
+  numbers_ = AlignedArray<double>(static_cast<std::size_t>(blocks()) * block_size());
+}
+
+void LaneArray::set(int state, std::span<const double> numbers) {
+  for (int i = 0; i < rows_; ++i) (*this)(i, state) = numbers[static_cast<std::size_t>(i)];
+}
+void LaneArray::get(int state, std::span<double> numbers) const {
+  for (int i = 0; i < rows_; ++i) numbers[static_cast<std::size_t>(i)] = (*this)(i, state);
+}
+
+Batch::Batch(const Mechanism& mechanism) : mechanism_(&mechanism) {
+  if (mechanism.has_custom_joint) {
+    throw std::invalid_argument("custom joints run for single states only: this mechanism has one");
+  }
+  const Tree tree = tree_of(mechanism);
+  workspace_ = AlignedArray<double>(lane_kernels().workspace_numbers(tree));
+  lane_kernels().set_parameters(tree, arrays_of(mechanism.parameters), workspace_.data());
+}
+
+void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                             std::span<DynamicsVerdict> verdicts, bool friction) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(tau, mechanism_->nv, "tau");
+  shapes.check(a, mechanism_->nv, "a");
+  if (!verdicts.empty() && verdicts.size() != static_cast<std::size_t>(q.states())) {
+    throw std::invalid_argument("verdicts needs one entry per state");
+  }
+  const Tree tree = tree_of(*mechanism_);
+  alignas(64) double singular_joint[64 / sizeof(double)];
+  const int lanes = lane_count();
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b),
+                                    only_friction(friction), singular_joint);
+    if (verdicts.empty()) continue;
+    for (int i = 0; i < std::min(lanes, q.states() - b * lanes); ++i) {
+      verdicts[static_cast<std::size_t>(b * lanes + i)].singular_joint = static_cast<int>(singular_joint[i]);
+    }
+  }
+}
+
+void Batch::inverse_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& a, LaneArray& tau,
+                             bool friction) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(a, mechanism_->nv, "a");
+  shapes.check(tau, mechanism_->nv, "tau");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().inverse_dynamics(tree, workspace_.data(), q.block(b), v.block(b), a.block(b), tau.block(b),
+                                    only_friction(friction));
+  }
+}
+
+void Batch::mass_matrix(const LaneArray& q, LaneArray& M) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(M, mechanism_->nv * mechanism_->nv, "M");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().mass_matrix(tree, workspace_.data(), q.block(b), M.block(b), {});
+  }
+}
+
+void Batch::poses_WB(const LaneArray& q, int body, LaneArray& X) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(X, 12, "X");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().positions(tree, workspace_.data(), q.block(b));
+    lane_kernels().pose(tree, workspace_.data(), body, X.block(b));
+  }
+}
+
+void Batch::velocities_W(const LaneArray& q, const LaneArray& v, int body, const Vec3d& p_B, LaneArray& V) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(V, 6, "V");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().velocities(tree, workspace_.data(), q.block(b), v.block(b));
+    lane_kernels().velocity(tree, workspace_.data(), body, p_B, V.block(b));
+  }
+}
+
+void Batch::accelerations_W(const LaneArray& q, const LaneArray& v, const LaneArray& a, int body, const Vec3d& p_B,
+                            LaneArray& A) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(a, mechanism_->nv, "a");
+  shapes.check(A, 6, "A");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().accelerations(tree, workspace_.data(), q.block(b), v.block(b), a.block(b));
+    lane_kernels().acceleration(tree, workspace_.data(), body, p_B, A.block(b));
+  }
+}
+
+namespace {
+
+void jacobians(const Mechanism& mechanism, AlignedArray<double>& workspace, Axes axes, const LaneArray& q, int body,
+               const Vec3d& p_B, LaneArray& J) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism.nq, "q");
+  shapes.check(J, 6 * mechanism.nv, "J");
+  const Tree tree = tree_of(mechanism);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().positions(tree, workspace.data(), q.block(b));
+    lane_kernels().jacobian(tree, workspace.data(), axes, body, p_B, J.block(b));
+  }
+}
+
+}  // namespace
+
+void Batch::jacobians_W(const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J) {
+  jacobians(*mechanism_, workspace_, Axes::world, q, body, p_B, J);
+}
+void Batch::jacobians_B(const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J) {
+  jacobians(*mechanism_, workspace_, Axes::body, q, body, p_B, J);
+}
+
+}  // namespace trammel

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels, which are templates on the scalar S they compute with, put into a table of functions on the numbers T
+// that callers have: T is double where S is Packed or Lanes, else S itself.
+
+#include "dynamics/articulated_body.hpp"
+#include "dynamics/composite_body.hpp"
+#include "dynamics/newton_euler.hpp"
+#include "kernels/kernel_table.hpp"
+#include "kinematics/jacobians.hpp"
+#include "kinematics/tree_passes.hpp"
+
+namespace trammel {
+
+// Hands out consecutive arrays of a workspace; without memory it only counts.
+template <class S>
+class Carver {
+ public:
+  explicit Carver(S* memory) : next_(memory) {}
+
+  template <class Quantity>
+  Quantity* take(int count) {
+    static_assert(sizeof(Quantity) % sizeof(S) == 0 && alignof(Quantity) <= 64);
+    while (count_ * sizeof(S) % alignof(Quantity) != 0) skip(1);
+    auto* array = reinterpret_cast<Quantity*>(next_);
+    skip(static_cast<std::size_t>(count) * (sizeof(Quantity) / sizeof(S)));
+    return array;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  void skip(std::size_t scalars) {
+    if (next_ != nullptr) next_ += scalars;
+    count_ += scalars;
+  }
+  S* next_;
+  std::size_t count_ = 0;
+};
+
+template <class S>
+Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
+  Arrays<S> ws;
+  const auto* gravity = carver.template take<Vec3<S>>(1);
+  if (gravity != nullptr) ws.parameters.gravity = *gravity;
+  ws.parameters.X_PF = carver.template take<Transform<S>>(tree.link_count);
+  ws.parameters.inertia = carver.template take<LinkInertia<S>>(tree.link_count);
+  ws.parameters.X_LB = carver.template take<Transform<S>>(tree.body_count);
+  ws.links = carver.template take<LinkState<S>>(tree.link_count);
+  ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
+  ws.points = carver.template take<PointState<S>>(tree.point_count);
+  ws.parameters.armature = carver.template take<S>(tree.nv);
+  ws.parameters.viscous = carver.template take<S>(tree.nv);
+  ws.parameters.dry = carver.template take<S>(tree.nv);
+  ws.parameters.dry_speed = carver.template take<S>(tree.nv);
+  return ws;
+}
+
+// Writes quantities as their numbers, one after the other.
+template <class S>
+class Writer {
+ public:
+  explicit Writer(S* out) : out_(out) {}
+
+  Writer& operator<<(const S& x) {
+    *out_++ = x;
+    return *this;
+  }
+  Writer& operator<<(const Vec3<S>& v) {
+    for (const S& x : components(v)) *this << x;
+    return *this;
+  }
+  Writer& operator<<(const Mat3<S>& m) { return *this << m.ex << m.ey << m.ez; }
+  Writer& operator<<(const Transform<S>& X) { return *this << X.R << X.p; }
+  Writer& operator<<(const Motion<S>& V) { return *this << V.w << V.v; }
+  Writer& operator<<(const RigidInertia<S>& M) {
+    *this << M.mass << M.h;
+    for (const S& x : entries(M.I)) *this << x;
+    return *this;
+  }
+
+ private:
+  S* out_;
+};
+
+template <class S, class T>
+struct KernelsOn {
+  static constexpr int width = static_cast<int>(sizeof(S) / sizeof(T));
+
+  static S* own(T* numbers) { return reinterpret_cast<S*>(numbers); }
+  static const S* own(const T* numbers) { return reinterpret_cast<const S*>(numbers); }
+  static Arrays<S> arrays(const Tree& tree, const T* ws) {
+    Carver<S> carver(own(const_cast<T*>(ws)));
+    return carve_arrays(tree, carver);
+  }
+  static LoadArrays<S> loads(const LoadArrays<T>& l) {
+    return {own(l.wrenches), own(l.inertias), own(l.biases), own(l.dof_inertias), l.friction};
+  }
+
+  static std::size_t workspace_numbers(const Tree& tree) {
+    Carver<S> counter(nullptr);
+    carve_arrays(tree, counter);
+    return counter.count() * static_cast<std::size_t>(width);
+  }
+
+  static void set_parameters(const Tree& tree, const ParameterArrays<T>& from, T* ws) {
+    *reinterpret_cast<Vec3<S>*>(ws) = Vec3<S>::from(from.gravity);  // the first entry of a workspace
+    const ParameterArrays<S> to = arrays(tree, ws).parameters;
+    const auto copy = [](const auto* source, const auto* target, int count) {
+      using Target = std::remove_const_t<std::remove_pointer_t<decltype(target)>>;
+      auto* writable = const_cast<Target*>(target);
+      for (int i = 0; i < count; ++i) {
+        if constexpr (std::is_same_v<Target, S>) {
+          writable[i] = S(source[i]);
+        } else {
+          writable[i] = Target::from(source[i]);
+        }
+      }
+    };
+    copy(from.X_PF, to.X_PF, tree.link_count);
+    copy(from.inertia, to.inertia, tree.link_count);
+    copy(from.X_LB, to.X_LB, tree.body_count);
+    copy(from.armature, to.armature, tree.nv);
+    copy(from.viscous, to.viscous, tree.nv);
+    copy(from.dry, to.dry, tree.nv);
+    copy(from.dry_speed, to.dry_speed, tree.nv);
+  }
+
+  static void positions(const Tree& tree, T* ws, const T* q) { positions_base_to_tip(tree, arrays(tree, ws), own(q)); }
+  static void velocities(const Tree& tree, T* ws, const T* q, const T* v) {
+    velocities_base_to_tip(tree, arrays(tree, ws), own(q), own(v));
+  }
+  static void accelerations(const Tree& tree, T* ws, const T* q, const T* v, const T* a) {
+    accelerations_base_to_tip(tree, arrays(tree, ws), own(q), own(v), own(a));
+  }
+  static void rates(const Tree& tree, T* ws, const T* q, const T* v) {
+    motion_rates(tree, arrays(tree, ws), own(q), own(v));
+  }
+  static void inertias(const Tree& tree, T* ws) { inertias_of_links(tree, arrays(tree, ws)); }
+
+  static void link(const Tree& tree, const T* ws, int l, T* view) {
+    const Arrays<S> a = arrays(tree, ws);
+    const LinkState<S>& L = a.links[l];
+    Writer<S>(own(view)) << L.R_WL << L.p_OL << a.points[tree.links[l].point].p_WO << L.V << L.A << L.M;
+  }
+  static void pose(const Tree& tree, const T* ws, int body, T* X_WB) {
+    Writer<S>(own(X_WB)) << body_pose(tree, arrays(tree, ws), body);
+  }
+  static void velocity(const Tree& tree, const T* ws, int body, const Vec3<T>& p_B, T* V) {
+    Writer<S>(own(V)) << body_velocity(tree, arrays(tree, ws), body, Vec3<S>::from(p_B));
+  }
+  static void acceleration(const Tree& tree, const T* ws, int body, const Vec3<T>& p_B, T* A) {
+    Writer<S>(own(A)) << body_acceleration(tree, arrays(tree, ws), body, Vec3<S>::from(p_B));
+  }
+  static void point_jacobian(const Tree& tree, const T* ws, Axes axes, int body, const Vec3<T>& p_B, T* J) {
+    jacobian(tree, arrays(tree, ws), axes, body, Vec3<S>::from(p_B), own(J));
+  }
+  static void point_jacobian_rate(const Tree& tree, const T* ws, Axes axes, int body, const Vec3<T>& p_B, T* J) {
+    jacobian_rate(tree, arrays(tree, ws), axes, body, Vec3<S>::from(p_B), own(J));
+  }
+
+  static void forward_dynamics(const Tree& tree, T* ws, const T* q, const T* v, const T* tau, T* a,
+                               const LoadArrays<T>& l, T* singular_joint) {
+    *own(singular_joint) = articulated_body(tree, arrays(tree, ws), own(q), own(v), own(tau), own(a), loads(l));
+  }
+  static void hybrid_dynamics(const Tree& tree, T* ws, const T* q, const T* v, const char* prescribed, T* a, T* tau,
+                              const LoadArrays<T>& l, T* singular_joint) {
+    *own(singular_joint) =
+        hybrid_articulated_body(tree, arrays(tree, ws), own(q), own(v), prescribed, own(a), own(tau), loads(l));
+  }
+  static void inverse_dynamics(const Tree& tree, T* ws, const T* q, const T* v, const T* a, T* tau,
+                               const LoadArrays<T>& l) {
+    recursive_newton_euler(tree, arrays(tree, ws), own(q), own(v), own(a), own(tau), loads(l));
+  }
+  static void gravity_forces(const Tree& tree, T* ws, const T* q, T* g) {
+    gravity_joint_forces(tree, arrays(tree, ws), own(q), own(g));
+  }
+  static void mass_matrix(const Tree& tree, T* ws, const T* q, T* M, const LoadArrays<T>& l) {
+    composite_body(tree, arrays(tree, ws), own(q), own(M), loads(l));
+  }
+};
+
+template <class S, class T>
+constexpr KernelTable<T> make_kernel_table() {
+  using K = KernelsOn<S, T>;
+  return {.width = K::width,
+          .workspace_numbers = K::workspace_numbers,
+          .set_parameters = K::set_parameters,
+          .positions = K::positions,
+          .velocities = K::velocities,
+          .accelerations = K::accelerations,
+          .motion_rates = K::rates,
+          .inertias = K::inertias,
+          .link = K::link,
+          .pose = K::pose,
+          .velocity = K::velocity,
+          .acceleration = K::acceleration,
+          .jacobian = K::point_jacobian,
+          .jacobian_rate = K::point_jacobian_rate,
+          .forward_dynamics = K::forward_dynamics,
+          .hybrid_dynamics = K::hybrid_dynamics,
+          .inverse_dynamics = K::inverse_dynamics,
+          .gravity_forces = K::gravity_forces,
+          .mass_matrix = K::mass_matrix};
+}
+
+}  // namespace trammel

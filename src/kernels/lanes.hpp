@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Several states side by side in one SIMD register: a scalar for the kernels. As many doubles as the registers of the
+// instruction-set level hold (2, 4 or 8), so this header is only for the kernel library, which is compiled once a level.
+// The compilers' own vector type serves: it turns into single instructions where std::experimental::simd, whose values
+// are nested structs, makes g++ 12 go through memory (measured: half the speed).
+
+#include <cstdint>
+
+#include <trammel/core/scalar.hpp>
+
+namespace trammel {
+
+struct Lanes {
+#if defined(__AVX512F__)
+  static constexpr int width = 8;
+#elif defined(__AVX__)
+  static constexpr int width = 4;
+#else
+  static constexpr int width = 2;
+#endif
+  typedef double Register __attribute__((vector_size(width * sizeof(double))));
+  typedef std::int64_t Bits __attribute__((vector_size(width * sizeof(double))));
+  // In each lane all bits set or none.
+  struct Mask {
+    Bits bits;
+
+    friend Mask operator&&(const Mask& a, const Mask& b) { return {a.bits & b.bits}; }
+    friend Mask operator||(const Mask& a, const Mask& b) { return {a.bits | b.bits}; }
+  };
+
+  Register r;
+
+  Lanes() : r{} {}
+  Lanes(double x) : r(x - Register{}) {}  // NOLINT(google-explicit-constructor): the same in all lanes
+  explicit Lanes(int x) : Lanes(static_cast<double>(x)) {}
+  Lanes(const Register& x) : r(x) {}  // NOLINT(google-explicit-constructor)
+
+  Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
+  Lanes& operator-=(const Lanes& b) { return *this = *this - b; }
+  Lanes& operator*=(const Lanes& b) { return *this = *this * b; }
+
+  friend Lanes operator-(const Lanes& a) { return -a.r; }
+  friend Lanes operator+(const Lanes& a, const Lanes& b) { return a.r + b.r; }
+  friend Lanes operator-(const Lanes& a, const Lanes& b) { return a.r - b.r; }
+  friend Lanes operator*(const Lanes& a, const Lanes& b) { return a.r * b.r; }
+  friend Lanes operator/(const Lanes& a, const Lanes& b) { return a.r / b.r; }
+  friend Mask operator<(const Lanes& a, const Lanes& b) { return {a.r < b.r}; }
+  friend Mask operator>(const Lanes& a, const Lanes& b) { return {a.r > b.r}; }
+};
+
+inline Lanes select(const Lanes::Mask& condition, const Lanes& if_true, const Lanes& if_false) {
+  return condition.bits ? if_true.r : if_false.r;
+}
+inline bool all_of(const Lanes::Mask& mask) {
+  std::int64_t all = -1;
+  for (int i = 0; i < Lanes::width; ++i) all &= mask.bits[i];
+  return all != 0;
+}
+inline bool is_zero(const Lanes& x) { return all_of({x.r == Lanes::Register{}}); }
+inline Lanes sqrt(const Lanes& x) {
+  Lanes root;
+  for (int i = 0; i < Lanes::width; ++i) root.r[i] = std::sqrt(x.r[i]);
+  return root;
+}
+inline Lanes abs(const Lanes& x) { return select(x < Lanes(0.0), -x, x); }
+
+inline SinCos<Lanes> sin_cos(const Lanes& x) {
+  namespace d = sin_cos_detail;
+  if (!all_of(abs(x) < Lanes(d::largest_angle))) {  // rare: lane by lane
+    SinCos<Lanes> result;
+    for (int i = 0; i < Lanes::width; ++i) {
+      const SinCos<double> lane = fast_sin_cos(static_cast<double>(x.r[i]));
+      result.sin.r[i] = lane.sin;
+      result.cos.r[i] = lane.cos;
+    }
+    return result;
+  }
+  const Lanes shifted = x * d::two_over_pi + d::to_integer;
+  const SinCos<Lanes> octant = d::on_first_octant<Lanes>(d::reduced<Lanes>(x, shifted - d::to_integer));
+  // As for double: odd quadrants swap, and the quadrant's bits give the signs.
+  const Lanes::Bits quadrant = __builtin_bit_cast(Lanes::Bits, shifted.r);
+  const Lanes::Bits s = __builtin_bit_cast(Lanes::Bits, octant.sin.r),
+                    c = __builtin_bit_cast(Lanes::Bits, octant.cos.r);
+  const Lanes::Bits swapped = (s ^ c) & -(quadrant & 1);
+  return {Lanes(__builtin_bit_cast(Lanes::Register, (s ^ swapped) ^ ((quadrant & 2) << 62))),
+          Lanes(__builtin_bit_cast(Lanes::Register, (c ^ swapped) ^ (((quadrant + 1) & 2) << 62)))};
+}
+
+}  // namespace trammel

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the kernels find out, per link, per freedom and per point; each entry tells which function fills it.
+//
+// All 6-vectors and inertias of a link are in world axes, taken at the link's point O. O is fixed in W and coincides,
+// at this instant, with the origin of the frame of the link that opens it: the first of each tree, any link on a free
+// joint, and every 16th of a long chain. So inertias of neighbours add without a congruence, and numbers stay as small
+// as the mechanism even when it is 10 km from the world's origin.
+
+#include "kernels/tree.hpp"
+
+// A pass over all links. Everything it calls is compiled into it, or small structs travel through memory; it takes Tree
+// and Arrays by value, or compilers must fear that a number stored has changed them.
+#define TRAMMEL_KERNEL [[gnu::flatten]]
+
+namespace trammel {
+
+template <class T>
+struct LinkState {
+  Mat3<T> R_WL;              // axes of the link's frame                             compute_positions
+  Vec3<T> p_OL;              // its origin, from O, in W                             compute_positions
+  Motion<T> V;               // velocity of the link at O, in W                      compute_velocities
+  Motion<T> A;               // acceleration: d/dt V with O held fixed               compute_accelerations, *_dynamics
+  RigidInertia<T> M;         // rigid inertia at O, in W                             compute_inertias
+  Force<T> F;                // force through the link's joint at O, in W            inverse_dynamics, hybrid_dynamics
+  ArticulatedInertia<T> IA;  // articulated inertia at O, in W                       hybrid_dynamics
+  Motion<T> dA;              // acceleration beyond that of v̇ = 0                    forward_dynamics
+};
+
+template <class T>
+struct FreedomState {
+  Motion<T> H;     // column of the joint's motion space at O, in W           compute_positions
+  Force<T> Y;      // (U D⁻¹) column: force per acceleration, at O            forward_dynamics
+  T d{};           // (D⁻¹ u)                                                 forward_dynamics
+  T tau{};         // joint forces with friction taken in                     forward_dynamics
+  Motion<T> Hdot;  // rate of H, O held fixed                                 compute_motion_rates
+};
+
+template <class T>
+struct PointState {
+  Vec3<T> p_WO;  // O in W                                                                            compute_positions
+  Vec3<T> p_QO;  // O from the parent link's point Q (from W's origin for the first link of a tree)   compute_positions
+};
+
+// All arrays of a workspace.
+template <class T>
+struct Arrays {
+  ParameterArrays<T> parameters;
+  LinkState<T>* links = nullptr;
+  FreedomState<T>* freedoms = nullptr;
+  PointState<T>* points = nullptr;
+};
+
+// What else acts, as plain numbers: 6 a body for wrenches and bias, 21 a body for inertias (see BasicLoads). Null: none.
+template <class T>
+struct LoadArrays {
+  const T *wrenches = nullptr, *inertias = nullptr, *biases = nullptr, *dof_inertias = nullptr;
+  bool friction = true;
+
+  Force<T> wrench(int body) const { return force(wrenches + 6 * body); }
+  Force<T> bias(int body) const { return force(biases + 6 * body); }
+  ArticulatedInertia<T> inertia(int body) const {
+    const T* i = inertias + 21 * body;
+    return {Sym3<T>::of_entries(i),
+            {{i[6], i[7], i[8]}, {i[9], i[10], i[11]}, {i[12], i[13], i[14]}},
+            Sym3<T>::of_entries(i + 15)};
+  }
+
+ private:
+  static Force<T> force(const T* f) { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}; }
+};
+
+}  // namespace trammel

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Lanes give what single states give, over random mechanisms with all joint types. tests/CMakeLists.txt runs this folder
+// at every instruction-set level that the CPU has.
+
+#include <cstring>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <trammel/batch.hpp>
+
+#include "support/custom_joints.hpp"
+#include "support/generators.hpp"
+#include "support/prepared.hpp"
+
+namespace trammel {
+namespace {
+
+using test::error_of;
+using test::ModelCase;
+using test::Prepared;
+using test::Random;
+
+constexpr double round_off = 1e-12;  // of the largest entry
+
+// A few more states than lanes, so that the last block is not full.
+struct States {
+  const Mechanism& mechanism;
+  int count;
+  std::vector<std::vector<double>> q, v, a, tau;
+  LaneArray Q, V, A, Tau;
+
+  States(const Prepared& p, std::uint64_t seed)
+      : mechanism(p.mechanism),
+        count(lane_count() + 3),
+        Q(p.mechanism.nq, count),
+        V(p.mechanism.nv, count),
+        A(p.mechanism.nv, count),
+        Tau(p.mechanism.nv, count) {
+    Random random(seed);
+    for (int i = 0; i < count; ++i) {
+      std::vector<double> moved(p.q.size());
+      step_coordinates(mechanism, p.q, random.normals(mechanism.nv), moved);
+      q.push_back(moved);
+      v.push_back(random.normals(mechanism.nv));
+      a.push_back(random.normals(mechanism.nv));
+      tau.push_back(random.normals(mechanism.nv));
+      Q.set(i, q.back());
+      V.set(i, v.back());
+      A.set(i, a.back());
+      Tau.set(i, tau.back());
+    }
+  }
+};
+
+std::vector<double> of_state(const LaneArray& array, int state) {
+  std::vector<double> numbers(static_cast<std::size_t>(array.rows()));
+  array.get(state, numbers);
+  return numbers;
+}
+
+test::RandomModelOptions options_of(const ModelCase& c) {
+  return {.friction = c.seed % 2 == 0, .armature = c.seed % 4 < 2};
+}
+
+double largest(const Eigen::MatrixXd& numbers) { return numbers.size() == 0 ? 0 : numbers.cwiseAbs().maxCoeff(); }
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+RC_GTEST_PROP(Batch, inverse_dynamics_is_that_of_single_states, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  Batch batch(p.mechanism);
+  LaneArray tau(p.mechanism.nv, s.count);
+  for (const bool friction : {true, false}) {
+    batch.inverse_dynamics(s.Q, s.V, s.A, tau, friction);
+    for (int i = 0; i < s.count; ++i) {
+      std::vector<double> expected(p.nv());
+      Loads loads;
+      loads.friction = friction;
+      inverse_dynamics(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], s.a[index(i)], expected, loads);
+      RC_ASSERT(error_of(of_state(tau, i), expected) < round_off);
+    }
+  }
+}
+
+// Accelerations of light links are sensitive to round-off, so they are judged by the forces that they need.
+RC_GTEST_PROP(Batch, forward_dynamics_gives_accelerations_that_need_the_given_forces, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  Batch batch(p.mechanism);
+  LaneArray a(p.mechanism.nv, s.count);
+  std::vector<DynamicsVerdict> verdicts(index(s.count));
+  batch.forward_dynamics(s.Q, s.V, s.Tau, a, verdicts);
+  for (int i = 0; i < s.count; ++i) {
+    RC_ASSERT(verdicts[index(i)].ok());
+    std::vector<double> alone(p.nv()), force(p.nv()), force_alone(p.nv());
+    forward_dynamics(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], s.tau[index(i)], alone);
+    inverse_dynamics(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], alone, force_alone);
+    inverse_dynamics(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], of_state(a, i), force);
+    const double scale = largest(test::vector(force)) + largest(p.mass()) * (1 + largest(test::vector(alone)));
+    RC_ASSERT(largest(test::vector(force) - test::vector(force_alone)) < round_off * scale);
+    RC_ASSERT(error_of(of_state(a, i), alone) < 1e-9);
+  }
+}
+
+RC_GTEST_PROP(Batch, mass_matrix_is_that_of_single_states, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  Batch batch(p.mechanism);
+  LaneArray M(p.mechanism.nv * p.mechanism.nv, s.count);
+  batch.mass_matrix(s.Q, M);
+  for (int i = 0; i < s.count; ++i) {
+    std::vector<double> expected(p.nv() * p.nv());
+    mass_matrix(p.mechanism, p.ws, s.q[index(i)], expected);
+    RC_ASSERT(error_of(of_state(M, i), expected) < round_off);
+  }
+}
+
+RC_GTEST_PROP(Batch, kinematics_is_that_of_single_states, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  Batch batch(p.mechanism);
+  const int body = p.mechanism.body_count() - 1;
+  const Vec3d point{0.3, -0.2, 0.1};
+  LaneArray X(12, s.count), V(6, s.count), A(6, s.count), J(6 * p.mechanism.nv, s.count),
+      J_B(6 * p.mechanism.nv, s.count);
+  batch.poses_WB(s.Q, body, X);
+  batch.velocities_W(s.Q, s.V, body, point, V);
+  batch.accelerations_W(s.Q, s.V, s.A, body, point, A);
+  batch.jacobians_W(s.Q, body, point, J);
+  batch.jacobians_B(s.Q, body, point, J_B);
+  const auto six = [](const Motion<double>& m) {
+    return std::vector<double>{m.w.x, m.w.y, m.w.z, m.v.x, m.v.y, m.v.z};
+  };
+  for (int i = 0; i < s.count; ++i) {
+    compute_accelerations(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], s.a[index(i)]);
+    const auto [R, o] = pose_WB(p.mechanism, p.ws, body);
+    RC_ASSERT(error_of(of_state(X, i), {R.ex.x, R.ex.y, R.ex.z, R.ey.x, R.ey.y, R.ey.z, R.ez.x, R.ez.y, R.ez.z, o.x,
+                                        o.y, o.z}) < round_off);
+    RC_ASSERT(error_of(of_state(V, i), six(velocity_W(p.mechanism, p.ws, body, point))) < round_off);
+    RC_ASSERT(error_of(of_state(A, i), six(acceleration_W(p.mechanism, p.ws, body, point))) < round_off);
+    std::vector<double> expected(6 * p.nv());
+    jacobian_W(p.mechanism, p.ws, body, point, expected);
+    RC_ASSERT(error_of(of_state(J, i), expected) < round_off);
+    jacobian_B(p.mechanism, p.ws, body, point, expected);
+    RC_ASSERT(error_of(of_state(J_B, i), expected) < round_off);
+  }
+}
+
+RC_GTEST_PROP(Batch, gives_the_same_bytes_again, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  LaneArray first(p.mechanism.nv, s.count), second(p.mechanism.nv, s.count);
+  Batch one(p.mechanism), other(p.mechanism);
+  one.forward_dynamics(s.Q, s.V, s.Tau, first);
+  other.forward_dynamics(s.Q, s.V, s.Tau, second);
+  for (int i = 0; i < s.count; ++i) RC_ASSERT(of_state(first, i) == of_state(second, i));
+}
+
+// Large angles leave the fast sine; each lane must fall back by itself.
+TEST(Batch, lanes_with_huge_angles_do_not_disturb_the_others) {
+  Model model;
+  add_body(model, "rod", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "hinge", Revolute{}, "ground", "rod", frame_at({}, {0, 1, 0}));
+  const Mechanism mechanism = test::compiled(model);
+  const int n = 4 * lane_count();
+  LaneArray q(1, n), v(1, n), tau(1, n), a(1, n);
+  for (int i = 0; i < n; ++i) q(0, i) = i % 3 == 0 ? 1e8 * (i + 1) : 0.1 * i;
+  Batch(mechanism).forward_dynamics(q, v, tau, a);
+  Workspace ws(mechanism);
+  for (int i = 0; i < n; ++i) {
+    const std::vector<double> angle{q(0, i)}, zero{0};
+    std::vector<double> expected(1);
+    forward_dynamics(mechanism, ws, angle, zero, zero, expected);
+    EXPECT_NEAR(a(0, i), expected[0], 1e-13) << "state " << i;
+  }
+}
+
+// The hinge of the second body turns into line with the ball's only inertia-free direction in one state of two.
+TEST(Batch, names_the_joint_whose_inertia_vanishes_in_the_state_where_it_does) {
+  Model model;
+  model.gravity = {};
+  add_body(model, "wrist", 0, {}, {}, {});
+  add_body(model, "needle", 1, {1, 0, 0}, {0, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "swing", Revolute{}, "ground", "wrist", frame_at({}, {1, 0, 0}));
+  add_joint(model, "turn", Revolute{}, "wrist", "needle", frame_at({}, {0, 0, 1}));
+  const CompileResult compiled = compile(model);
+  ASSERT_TRUE(compiled.ok()) << compiled.diagnostics.to_string();
+  const int n = 2 * lane_count();
+  LaneArray q(2, n), v(2, n), tau(2, n), a(2, n);
+  for (int i = 0; i < n; ++i) q(1, i) = i % 2 == 0 ? 0.0 : 1.0;  // at 0 the needle lies along the axis of "swing"
+  std::vector<DynamicsVerdict> verdicts(index(n));
+  Batch(compiled.mechanism).forward_dynamics(q, v, tau, a, verdicts);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_EQ(verdicts[index(i)].singular_joint, i % 2 == 0 ? compiled.mechanism.find_joint("swing") : -1);
+  }
+}
+
+TEST(Batch, refuses_arrays_of_the_wrong_shape) {
+  Model model;
+  add_body(model, "rod", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "hinge", Revolute{}, "ground", "rod", frame_at({}, {0, 1, 0}));
+  const Mechanism mechanism = test::compiled(model);
+  Batch batch(mechanism);
+  LaneArray one(1, 5), two(2, 5), fewer(1, 4);
+  std::vector<DynamicsVerdict> verdicts(4);
+  EXPECT_THROW(batch.forward_dynamics(two, one, one, one), std::invalid_argument);
+  EXPECT_THROW(batch.forward_dynamics(one, one, one, fewer), std::invalid_argument);
+  EXPECT_THROW(batch.forward_dynamics(one, one, one, one, verdicts), std::invalid_argument);
+  EXPECT_THROW(batch.mass_matrix(one, two), std::invalid_argument);
+  EXPECT_THROW(LaneArray(-1, 2), std::invalid_argument);
+}
+
+TEST(Batch, of_no_states_does_nothing) {
+  Model model;
+  add_body(model, "rod", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "hinge", Revolute{}, "ground", "rod", frame_at({}, {0, 1, 0}));
+  const Mechanism mechanism = test::compiled(model);
+  LaneArray none(1, 0);
+  EXPECT_NO_THROW(Batch(mechanism).forward_dynamics(none, none, none, none));
+}
+
+}  // namespace
+}  // namespace trammel
