@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <trammel/dynamics.hpp>
+#include <trammel/batch.hpp>
 #include <trammel/version.hpp>
 
 #include "session.hpp"
@@ -28,7 +28,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
-// The x86-64 level the CPU reaches: what later kernels may be chosen by.
+// The x86-64 level the CPU reaches; the level of the kernels in use may be a lower one that was asked for.
 std::string cpu_level() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -84,6 +84,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
                                           {"system", system_name()},
                                           {"cpu", cpu_name()},
                                           {"cpu_level", cpu_level()},
+                                          {"kernel_level", kernel_level()},
+                                          {"lanes", lane_count()},
                                           {"threads", std::thread::hardware_concurrency()},
                                           {"self_test", {{"ok", healthy}, {"pendulum_relative_error", error}}}};
       fmt::print("{}\n", report.dump(2));
@@ -92,6 +94,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
       fmt::print("system     {}\n", system_name());
       fmt::print("processor  {}, {} threads, reaches {}\n", cpu_name(), std::thread::hardware_concurrency(),
                  cpu_level());
+      fmt::print("kernels    {}, {} states side by side in lanes\n", kernel_level(), lane_count());
       fmt::print("self-test  pendulum: {} (relative error {})\n", healthy ? "ok" : "WRONG", number(error, 2));
     }
     exit_code = healthy ? done : negative_answer;

@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
 class Usage(Case):
     def test_help_of_every_verb_has_an_example(self):
         self.assertIn("Examples:", run("--help").stdout)
-        for verb in ("check", "eval", "convert", "doctor"):
+        for verb in ("check", "eval", "bench", "convert", "doctor"):
             with self.subTest(verb):
                 done = run(verb, "--help")
                 self.assertEqual(done.returncode, 0)
@@ -78,8 +78,14 @@ class Usage(Case):
         self.assertTrue(json.loads(done.stdout)["self_test"]["ok"])
         self.assertIn("self-test", run("doctor").stdout)
 
+    def test_doctor_names_the_kernels_in_use(self):
+        report = json.loads(run("doctor", "--json").stdout)
+        self.assertIn(report["kernel_level"], ("x86-64", "x86-64-v3", "x86-64-v4", "generic"))
+        self.assertGreaterEqual(report["lanes"], 1)
+        self.assertIn(f"kernels    {report['kernel_level']}, {report['lanes']} states side by side", run("doctor").stdout)
+
     def test_completion_offers_verbs_options_and_quantities(self):
-        self.assertEqual({"check", "doctor", "eval"} - set(run("complete", "").stdout.split()), set())
+        self.assertEqual({"bench", "check", "doctor", "eval"} - set(run("complete", "").stdout.split()), set())
         self.assertIn("--compute", run("complete", "eval", "--c").stdout.split())
         self.assertIn("reactions", run("complete", "eval", "m.yaml", "--compute", "").stdout.split())
 
@@ -314,6 +320,55 @@ joints:
         done = run("eval", self.model, "--state", "-", "--json", text='{"v": {"pin": 1e200}}')
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertEqual(json.loads(done.stdout)["status"], "diverged")
+
+
+class Bench(Case):
+    """What is printed, not how large the numbers are: those belong to the machine."""
+
+    ALGORITHMS = ["forward", "inverse", "mass", "jacobian", "positions"]
+
+    def test_every_algorithm_is_timed_for_one_state_and_in_lanes(self):
+        done = run("bench", MODELS / "arm7.yaml", "--time", "0.001", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["links"], report["nv"]), (7, 7))
+        doctor = json.loads(run("doctor", "--json").stdout)
+        self.assertEqual((report["kernel_level"], report["lanes"]), (doctor["kernel_level"], doctor["lanes"]))
+        self.assertEqual(report["states"] % report["lanes"], 0)
+        self.assertEqual(list(report["algorithms"]), self.ALGORITHMS)
+        for ways in report["algorithms"].values():
+            self.assertEqual(list(ways), ["one_state", "lanes"])
+            for timing in ways.values():
+                self.assertGreater(timing["ns"], 0)
+                self.assertGreaterEqual(timing["median_ns"], timing["ns"])
+                self.assertAlmostEqual(timing["ns_per_link"], timing["ns"] / 7, delta=1e-9 * timing["ns"])
+
+    def test_the_text_is_a_table_with_a_line_for_each(self):
+        done = run("bench", MODELS / "arm7.yaml", "--time", "0.001")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("7 moving links", "one state, ns", "in lanes", "forward dynamics", "inverse dynamics", "mass matrix",
+                     "Jacobian", "positions"):
+            self.assertIn(part, done.stdout)
+        self.assertNotIn("spanning tree", done.stdout)
+
+    def test_free_and_ball_joints_and_loops_are_timed_too(self):
+        self.assertEqual(run("bench", MODELS / "aquarobot.yaml", "--time", "0.001").returncode, 0)
+        self.assertIn("times of the spanning tree", run("bench", MODELS / "stewart.yaml", "--time", "0.001").stdout)
+
+    def test_a_model_that_cannot_move_is_refused(self):
+        model = self.file("still.yaml", "trammel: 1\nbodies: {a: {mass: 1}}\njoints: {j: {fixed: [ground, a]}}\n")
+        done = run("bench", model, "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing moves in this model", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["messages"][-1]["id"], "nothing-to-time")
+
+    def test_bad_models_and_times_are_refused(self):
+        self.assertEqual(run("bench", "nowhere.yaml").returncode, 2)
+        for seconds in ("0", "-1", "soon", "nan"):
+            with self.subTest(seconds):
+                done = run("bench", MODELS / "arm7.yaml", "--time", seconds)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
 
 
 if __name__ == "__main__":
