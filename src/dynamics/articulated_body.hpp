@@ -169,7 +169,7 @@ template <class T>
 T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* tau, T* a,
                    const LoadArrays<T>& loads, const Prescribed<T>& prescribed = {}) {
   for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k];
-  if (loads.friction) {
+  if (loads.friction && ws.parameters.has_friction) {
     for_each_friction(tree, ws.parameters, v, [&](int k, const T& friction) { ws.freedoms[k].tau += friction; });
   }
   start_base_to_tip(tree, ws, q, v, loads, prescribed);

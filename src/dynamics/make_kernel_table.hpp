@@ -42,7 +42,11 @@ template <class S>
 Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   Arrays<S> ws;
   const auto* gravity = carver.template take<Vec3<S>>(1);
-  if (gravity != nullptr) ws.parameters.gravity = *gravity;
+  const auto* has_friction = carver.template take<S>(1);
+  if (gravity != nullptr) {
+    ws.parameters.gravity = *gravity;
+    ws.parameters.has_friction = !is_zero(*has_friction);
+  }
   ws.parameters.X_PF = carver.template take<Transform<S>>(tree.link_count);
   ws.parameters.inertia = carver.template take<LinkInertia<S>>(tree.link_count);
   ws.parameters.X_LB = carver.template take<Transform<S>>(tree.body_count);
@@ -104,7 +108,13 @@ struct KernelsOn {
   }
 
   static void set_parameters(const Tree& tree, const ParameterArrays<T>& from, T* ws) {
-    *reinterpret_cast<Vec3<S>*>(ws) = Vec3<S>::from(from.gravity);  // the first entry of a workspace
+    Carver<S> head(own(ws));
+    *head.template take<Vec3<S>>(1) = Vec3<S>::from(from.gravity);
+    S* const has_friction = head.template take<S>(1);
+    *has_friction = S(0);
+    for (int k = 0; k < tree.nv; ++k) {
+      if (!is_zero(from.viscous[k]) || !is_zero(from.dry[k])) *has_friction = S(1);
+    }
     const ParameterArrays<S> to = arrays(tree, ws).parameters;
     const auto copy = [](const auto* source, const auto* target, int count) {
       using Target = std::remove_const_t<std::remove_pointer_t<decltype(target)>>;

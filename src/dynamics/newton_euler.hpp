@@ -40,7 +40,7 @@ TRAMMEL_KERNEL void recursive_newton_euler(Tree tree, Arrays<T> ws, const T* q, 
   if (a != nullptr) {
     for (int k = 0; k < tree.nv; ++k) tau[k] += dof_inertia(ws, loads, k) * a[k];
   }
-  if (loads.friction) subtract_joint_friction(tree, ws.parameters, v, tau);
+  if (loads.friction && ws.parameters.has_friction) subtract_joint_friction(tree, ws.parameters, v, tau);
 }
 
 template <class T>

@@ -34,6 +34,7 @@ struct ParameterArrays {
   const Transform<T>* X_LB = nullptr;
   const T *armature = nullptr, *viscous = nullptr, *dry = nullptr, *dry_speed = nullptr;
   Vec3<T> gravity;
+  bool has_friction = true;  // false: viscous and dry are zero throughout
 };
 
 }  // namespace trammel

@@ -31,7 +31,7 @@ namespace {
 #define TRAMMEL_SANITIZED 1
 #endif
 #endif
-#if defined(TRAMMEL_SANITIZED) || !defined(__OPTIMIZE__)
+#if defined(TRAMMEL_SANITIZED) || defined(TRAMMEL_COUNTS_LINES) || !defined(__OPTIMIZE__)
 constexpr rlim_t cpu_seconds = 30;
 #else
 constexpr rlim_t cpu_seconds = 2;
