@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <unistd.h>
+
 namespace trammel::bench {
 namespace {
 
@@ -17,15 +19,26 @@ std::string quoted(const std::string& cell) {
 
 }  // namespace
 
-CsvFile::CsvFile(const std::string& path, const std::vector<std::string>& head) : path_(path), columns_(head.size()) {
+CsvFile::CsvFile(const std::string& path, const std::vector<std::string>& head)
+    : path_(path), partial_(path + "." + std::to_string(getpid()) + ".partial"), columns_(head.size()) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder);
-  file_ = std::fopen(path.c_str(), "w");
-  if (file_ == nullptr) throw std::runtime_error("cannot write " + path);
+  file_ = std::fopen(partial_.c_str(), "w");
+  if (file_ == nullptr) throw std::runtime_error("cannot write " + partial_);
   write(head);
 }
 
-CsvFile::~CsvFile() { std::fclose(file_); }
+CsvFile::~CsvFile() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void CsvFile::finish() {
+  const bool lost = std::ferror(file_) != 0;
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  if (lost || !closed) throw std::runtime_error("cannot write " + partial_);
+  std::filesystem::rename(partial_, path_);
+}
 
 void CsvFile::add(const std::vector<std::string>& cells) {
   if (cells.size() != columns_) throw std::logic_error("a line of another length than the head");

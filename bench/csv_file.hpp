@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Comma-separated values on disk: a head line, then lines of as many cells.
+// Comma-separated values on disk: a head line, then lines of as many cells. They gather in a file of this process alone,
+// which takes its name when it is finished: two runs at once cannot mix, and a run that was stopped leaves no figures that
+// look complete.
 
 #include <cstdio>
 #include <string>
@@ -18,12 +20,13 @@ class CsvFile {
   CsvFile& operator=(const CsvFile&) = delete;
 
   void add(const std::vector<std::string>& cells);  // must be as many as in the head
-  const std::string& path() const { return path_; }
+  // Throws std::runtime_error when something could not be written.
+  void finish();
 
  private:
   void write(const std::vector<std::string>& cells);
 
-  std::string path_;
+  std::string path_, partial_;
   std::size_t columns_;
   std::FILE* file_;
 };

@@ -150,6 +150,8 @@ class Report {
     }
   }
 
+  void finish() { csv_.finish(); }
+
  private:
   void add(const Scene& scene, Algorithm algorithm, const std::string& implementation, const OperationCount& count,
            const std::optional<double>& instructions, const tool::Timing& timing) {
@@ -180,6 +182,7 @@ int run(const std::string& path) {
       if (is_measured(all_algorithms[i], bodies)) report.measure(scene, i);
     }
   }
+  report.finish();
   fmt::print("\nwritten: {}\n", path);
   return 0;
 }

@@ -220,6 +220,8 @@ class Report {
     print(scene, algorithm, lines);
   }
 
+  void finish() { csv_.finish(); }
+
  private:
   void write(const Scene& scene, Algorithm algorithm, const Line& line, const Line* mujoco) {
     std::vector<std::string> cells = head_;
@@ -268,6 +270,7 @@ int run(const Options& options) {
     SceneBench bench(name, model_named(name), options.timing);
     for (const Algorithm algorithm : all_algorithms) report.add(bench.scene(), algorithm, bench.measure(algorithm));
   }
+  report.finish();
   fmt::print("\nwritten: {}\n", path);
   return 0;
 }

@@ -29,7 +29,11 @@ COLOURS = {"trammel": "#0b5fa5", "trammel lanes": "#5fb0e5", "MuJoCo": "#d1495b"
 
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    runs = {tuple(row.get(key) for key in ("date", "cpu", "kernel_level", "compiler", "trammel")) for row in rows}
+    if len(runs) != 1 or any(None in row or None in row.values() for row in rows):
+        sys.exit(f"plot_bench.py: {path} is not the figures of one run")
+    return rows
 
 
 def is_operations(path):

@@ -3,6 +3,7 @@
 """Tests of tools/plot_bench.py: tables from figures. (Plots need matplotlib, which tests do without.)"""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -56,6 +57,18 @@ class Tables(unittest.TestCase):
         self.assertEqual(plot_bench.filled(once, {"a": "new"}), once)
         with self.assertRaises(SystemExit):
             plot_bench.filled(page, {"b": "new"})
+
+    def test_figures_of_two_runs_in_one_file_are_refused(self):
+        head = "date,cpu,kernel_level,compiler,trammel,model\n"
+        good, other = "d,c,k,g++,0.1,arm7\n", "d,c,k,clang,0.1,arm7\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "figures.csv"
+            path.write_text(head + good)
+            self.assertEqual(len(plot_bench.read(path)), 1)
+            for bad in (good + other, good + "d,c\n", good + good.strip() + ",more\n"):
+                path.write_text(head + bad)
+                with self.subTest(bad), self.assertRaises(SystemExit):
+                    plot_bench.read(path)
 
     def test_the_page_shows_the_newest_results(self):
         peers = plot_bench.Peers(plot_bench.read(plot_bench.newest(lambda p: not plot_bench.is_operations(p))))
