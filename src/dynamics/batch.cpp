@@ -87,8 +87,9 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
     lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b),
                                     only_friction(friction), singular_joint);
     if (verdicts.empty()) continue;
-    for (int i = 0; i < std::min(lanes, q.states() - b * lanes); ++i) {
-      verdicts[static_cast<std::size_t>(b * lanes + i)].singular_joint = static_cast<int>(singular_joint[i]);
+    const int first = b * lanes;
+    for (int i = 0; i < std::min(lanes, q.states() - first); ++i) {
+      verdicts[static_cast<std::size_t>(first + i)].singular_joint = static_cast<int>(singular_joint[i]);
     }
   }
 }

@@ -63,7 +63,7 @@ inline SinCos<double> fast_sin_cos(double x) {
   const SinCos<double> octant = d::on_first_octant(d::reduced(x, shifted - d::to_integer));
   // Odd quadrants swap sine and cosine; the signs are those of quadrants 2, 3 and 1, 2. Bits, for a branch on a random
   // quadrant would be mispredicted every other time.
-  const std::uint64_t s = std::bit_cast<std::uint64_t>(octant.sin), c = std::bit_cast<std::uint64_t>(octant.cos);
+  const auto s = std::bit_cast<std::uint64_t>(octant.sin), c = std::bit_cast<std::uint64_t>(octant.cos);
   const std::uint64_t swapped = (s ^ c) & (0 - (quadrant & 1));
   return {std::bit_cast<double>((s ^ swapped) ^ ((quadrant & 2) << 62)),
           std::bit_cast<double>((c ^ swapped) ^ (((quadrant + 1) & 2) << 62))};
