@@ -8,7 +8,7 @@
 #   lib/glibc-hwcaps/x86-64-v4/libtrammel-kernels.so.*     AVX-512
 # The loader takes the best that the CPU has; nothing of ours chooses. To try a level: GLIBC_TUNABLES, see CONTRIBUTING.
 
-option(TRAMMEL_KERNEL_LEVELS "Build the kernels also for x86-64-v3 and v4" ON)
+option(TRAMMEL_KERNEL_LEVELS "Build fast kernels, also for x86-64-v3 and v4 (off with sanitizers and coverage)" ON)
 
 # Both compilers build the kernels; clang's are up to twice as fast (it keeps vectors in registers where g++ 12 moves
 # them through memory), so it is taken when it is there. Empty: the compiler of everything else.
@@ -29,7 +29,8 @@ function(add_kernel_library target level folder)
   add_library(${target} SHARED ${kernel_sources})
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:trammel_flags>)
-  target_compile_definitions(${target} PRIVATE TRAMMEL_KERNEL_LEVEL="${level}")
+  target_compile_definitions(${target} PRIVATE TRAMMEL_KERNEL_LEVEL="${level}"
+    $<$<BOOL:${TRAMMEL_KERNEL_LEVELS}>:TRAMMEL_FLATTEN>)
   # Registers wider than the level's are passed in its own way; that concerns nobody, since none leave the library.
   target_compile_options(${target} PRIVATE -Wno-psabi)
   if(TRAMMEL_KERNEL_CXX)

@@ -12,7 +12,11 @@
 
 // A pass over all links. Everything it calls is compiled into it, or small structs travel through memory; it takes Tree
 // and Arrays by value, or compilers must fear that a number stored has changed them.
+#ifdef TRAMMEL_FLATTEN  // in the kernel library; with sanitizers it would take minutes to compile
 #define TRAMMEL_KERNEL [[gnu::flatten]]
+#else
+#define TRAMMEL_KERNEL
+#endif
 
 namespace trammel {
 
