@@ -133,9 +133,9 @@ void move_meshes(const ConvertOptions& options, Model& model, Diagnostics& diagn
 
 // --- the verb ---------------------------------------------------------------------------------------------------------
 
-bool is_input(const ConvertOptions& options) {
+bool is_output(const ConvertOptions& options, const std::string& file) {
   std::error_code error;
-  return !options.to_standard_output() && fs::equivalent(options.model, options.output, error) && !error;
+  return !options.to_standard_output() && fs::equivalent(file, options.output, error) && !error;
 }
 
 WriteResult write(const Model& model, Format format, bool si) {
@@ -159,12 +159,17 @@ Converted convert(const ConvertOptions& options) {
   if (!to) return result;
   result.to = *to;
   result.diagnostics.file = options.output;
-  if (!options.force && is_input(options)) {
-    result.diagnostics.error({}, "output-is-input", "this file is the one to be converted",
-                             "name another file, or say --force");
+  const auto refuse_to_overwrite = [&](const char* what) {
+    result.diagnostics.error({}, "output-is-input", what, "name another file, or say --force");
+  };
+  if (!options.force && is_output(options, options.model)) {
+    refuse_to_overwrite("this file is the one to be converted");
     return result;
   }
   ReadResult read = read_with(options.model, options.read);
+  for (const std::string& file : read.included) {
+    if (!options.force && is_output(options, file)) refuse_to_overwrite("the model to be converted includes this file");
+  }
   result.model = std::move(read.model);
   result.from = read.format;
   result.diagnostics.append(read.diagnostics);

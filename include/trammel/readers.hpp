@@ -17,7 +17,8 @@ enum class Format { native, urdf, mjcf };
 struct ReadResult {
   Model model;
   Diagnostics diagnostics;
-  Format format = Format::native;  // that the text was read as
+  Format format = Format::native;       // that the text was read as
+  std::vector<std::string> included{};  // files that the main one includes
 
   bool ok() const { return !diagnostics.has_errors(); }
 };

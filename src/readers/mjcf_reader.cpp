@@ -75,7 +75,8 @@ ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadO
                                           : "an MJCF file begins with <mujoco>");
     }
   }
-  return {std::move(r.model), r.report.finish(), Format::mjcf};
+  const std::vector<std::string> included = r.report.included_files();
+  return {std::move(r.model), r.report.finish(), Format::mjcf, included};
 }
 
 }  // namespace trammel

@@ -166,6 +166,12 @@ int Report::add_file(const std::string& name, SourceLocation included_at) {
   return static_cast<int>(files_.size()) - 1;
 }
 
+std::vector<std::string> Report::included_files() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < files_.size(); ++i) names.push_back(files_[i].name);  // the first is the main file
+  return names;
+}
+
 SourceLocation Report::in_main(const Place& place) const {
   return place.file == 0 ? place.at : files_[static_cast<std::size_t>(place.file)].included_at;
 }

@@ -27,6 +27,7 @@ class Report {
  public:
   // Returns the number of the file. `included_at` is where the main file leads to it.
   int add_file(const std::string& name, SourceLocation included_at);
+  std::vector<std::string> included_files() const;
   const std::string& file_name(int file) const { return files_[static_cast<std::size_t>(file)].name; }
   // A place in the main file, for the model: that of the <include> for what stands in an included file.
   SourceLocation in_main(const Place& place) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -40,6 +41,7 @@ class MarkupScan {
       const std::size_t from = at_;
       at_ = std::min(text_.find('<', from), text_.size());
       check_outside(from);
+      if (ok_) check_references(from, at_);
       if (!ok_ || at_ == text_.size()) break;
       read_markup();
     }
@@ -69,6 +71,32 @@ class MarkupScan {
     if (!open_.empty() || !had_element_) return;
     const std::size_t word = text_.substr(0, at_).find_first_not_of(" \t\r\n", from);
     if (word != std::string_view::npos) fail(word, "xml-syntax", "text stands outside the root element", "delete it");
+  }
+
+  // pugixml leaves references it does not know as they stand, and ends a value at &#0;.
+  void check_references(std::size_t from, std::size_t to) {
+    const std::string_view part = text_.substr(0, to);
+    for (std::size_t at = part.find('&', from); ok_ && at < to; at = part.find('&', at + 1)) {
+      const std::size_t end = part.substr(0, at + 12).find(';', at);
+      const std::string_view name = part.substr(at + 1, end < to ? end - at - 1 : 0);
+      if (is_character(name)) continue;
+      fail(at, "xml-syntax", fmt::format("&{} stands for no character", name.empty() ? "" : clipped(name) + ";"),
+           "write &amp; for the character &; known are &lt; &gt; &amp; &quot; &apos; and numbers such as &#65;");
+    }
+  }
+  static bool is_character(std::string_view name) {
+    for (const std::string_view known : {"lt", "gt", "amp", "quot", "apos"}) {
+      if (name == known) return true;
+    }
+    if (!name.starts_with('#')) return false;
+    const bool hexadecimal = name.starts_with("#x");
+    const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
+    std::uint32_t code = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, hexadecimal ? 16 : 10);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return false;
+    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+    return code < 0xD800 || (code > 0xDFFF && code <= 0x10FFFF);
   }
 
   bool starts(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
@@ -131,6 +159,8 @@ class MarkupScan {
     }
     at_ = begin + 1 + name.size();
     if (!skip_attributes(begin, name)) return;
+    check_references(begin, at_);
+    if (!ok_) return;
     const bool closes_itself = text_[at_ - 1] == '/';
     ++at_;
     had_element_ = true;

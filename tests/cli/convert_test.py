@@ -203,6 +203,15 @@ class Files(Case):
         self.convert(self.pendulum, "-o", self.pendulum, "--si", "--force")
         self.assertIn("com: [0.5, 0, 0]", self.pendulum.read_text(encoding="utf-8"))
 
+    def test_a_file_that_the_input_includes_is_not_overwritten_unless_asked(self):
+        part = self.folder / "part.xml"
+        part.write_text("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")
+        main = self.folder / "main.xml"
+        main.write_text("<mujoco><include file='part.xml'/></mujoco>")
+        before = part.read_text()
+        self.refused("output-is-input", main, "-o", part)
+        self.assertEqual(part.read_text(), before)
+
     def test_files_that_cannot_be_written_are_named_with_the_reason(self):
         done = self.refused("file-unwritable", self.arm, "-o", self.folder / "nowhere" / "a.xml")
         self.assertIn(f"{self.folder}/nowhere/a.xml: error: the file cannot be written: No such file or directory", done.stderr)
