@@ -243,8 +243,8 @@ class ActuatorReader {
                       "give the lower one first");
       return false;
     }
-    lower = range[0];
-    upper = range[1];
+    lower = range[0] <= -no_limit ? -infinity : range[0];
+    upper = range[1] >= no_limit ? infinity : range[1];
     return true;
   }
 

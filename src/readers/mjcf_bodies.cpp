@@ -245,7 +245,7 @@ class WorldReader {
     }
     for (const Geom& geom : geoms) {
       if (!geom.shape) continue;
-      body.visuals.push_back(*geom.shape);
+      if (geom.drawn) body.visuals.push_back(*geom.shape);
       if (geom.collides) body.collisions.push_back(*geom.shape);
     }
     if (inertial != nullptr) read_inertial(*inertial, body, subject);

@@ -16,6 +16,8 @@ const std::vector<std::string> types{"plane",    "hfield", "sphere", "capsule", 
 enum Type : std::size_t { plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh, sdf };
 
 constexpr double default_density = 1000;
+// MuJoCo's viewer draws the groups up to this one; by its convention those above are for what is only touched.
+constexpr int last_drawn_group = 2;
 
 bool has_two_ends(std::size_t type) { return type == capsule || type == cylinder || type == ellipsoid || type == box; }
 
@@ -182,6 +184,7 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
   }
   geom.group = read_integer(r, item, "group", 0);
   geom.collides = read_integer(r, item, "contype", 1) != 0 || read_integer(r, item, "conaffinity", 1) != 0;
+  geom.drawn = !geom.collides || geom.group <= last_drawn_group;
   if (type == plane || type == hfield || type == sdf) {
     r.report.leave_out(item.place(), fmt::format("a geom of type {}", types[type]),
                        "there is no such shape here; it has no mass");

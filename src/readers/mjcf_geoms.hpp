@@ -14,6 +14,7 @@ struct Geom {
   bool weighs_unknown = false;  // a mesh: its volume is not known here
   bool hollow = false;          // its mass is on its surface
   int group = 0;
+  bool drawn = true;
   bool collides = true;
   Place place;
 };

@@ -14,8 +14,6 @@ namespace {
 using Type = FileJoint::Type;
 
 const std::vector<std::string> type_words{"free", "ball", "slide", "hinge"};
-// A limit at least this far away is none: MJCF has no word for a limit on one side only.
-constexpr double no_limit = 1e10;
 
 std::size_t freedoms_of(Type type) { return type == Type::free ? 6 : type == Type::ball ? 3 : 1; }
 

@@ -61,9 +61,9 @@ void add_settings(Kinds& kinds) {
       "fitaabb texturedir discardvisual convexhull usethread exactmeshinertia saveinertial", "lengthrange");
   add(kinds, "lengthrange", "",
       "mode useexisting uselimit accel maxforce timeconst timestep inttotal inteval interval tolrange");
-  add(kinds, "option", "gravity density viscosity wind",
+  add(kinds, "option", "gravity density viscosity",
       "timestep apirate impratio tolerance ls_tolerance noslip_tolerance mpr_tolerance ccd_tolerance sleep_tolerance "
-      "magnetic o_margin o_solref o_solimp o_friction integrator collision cone jacobian solver iterations "
+      "wind magnetic o_margin o_solref o_solimp o_friction integrator collision cone jacobian solver iterations "
       "ls_iterations "
       "noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable",
       "flag");

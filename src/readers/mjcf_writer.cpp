@@ -75,6 +75,9 @@ std::string quaternion(const Mat3d& R) {
 bool any(const std::vector<double>& list) {
   return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
 }
+bool any_finite(const std::vector<double>& list) {
+  return std::any_of(list.begin(), list.end(), [](double x) { return std::isfinite(x); });
+}
 bool all_equal(const std::vector<double>& list) {
   return std::all_of(list.begin(), list.end(), [&](double x) { return x == list.front(); });
 }
@@ -200,6 +203,7 @@ class Writer {
       tell_what_a_joint_loses(joint, step);
       tell_what_MuJoCo_refuses(step);
     }
+    tell_what_closures_lose();
     if (!model_.units.is_si()) {
       lose("mjcf-lost", {}, "the units of the file are lost; MJCF is written in SI and radians",
            "nothing needs to be done");
@@ -249,6 +253,39 @@ class Writer {
            joint.name);
     }
   }
+  // An equality of MJCF holds two bodies together and has nothing else.
+  void tell_what_closures_lose() {
+    std::unordered_set<std::string_view> with_state;
+    for (const NamedState& state : model_.states)
+      for (const NamedState::Entry& entry : state.joints)
+        if (!entry.q.empty() || !entry.v.empty()) with_state.insert(entry.joint);
+    for (const int j : tree_.closures) {
+      const Joint& joint = model_.joints[at(j)];
+      tell_what_a_closure_loses(joint.properties, joint);
+      if (!joint.q_initial.empty() || !joint.v_initial.empty() || with_state.contains(joint.name)) {
+        lose("mjcf-lost", joint.where, "positions and velocities of joints that close loops are lost from states",
+             "those of the tree are kept, and the others follow from them", joint.name);
+      }
+    }
+  }
+
+  void tell_what_a_closure_loses(const JointProperties& p, const Joint& joint) {
+    const std::string fix = "close the loop at another joint: mark that one with cut";
+    if (any(p.viscous) || any(p.dry)) {
+      lose("mjcf-friction", joint.where, "friction of joints that close loops is lost", fix, joint.name);
+    }
+    if (any(p.armature)) {
+      lose("mjcf-lost", joint.where, "armature of joints that close loops is lost", fix, joint.name);
+    }
+    if (any_finite(p.lower) || any_finite(p.upper)) {
+      lose("mjcf-lost", joint.where, "limits of position of joints that close loops are lost", fix, joint.name);
+    }
+    if (any_finite(p.velocity_limit) || any_finite(p.effort_limit)) {
+      lose("mjcf-lost", joint.where, "limits of speed and effort of joints that close loops are lost",
+           "nothing else can be done", joint.name);
+    }
+  }
+
   static bool one_number(const std::vector<double>& list) { return list.empty() || all_equal(list); }
 
   void tell_what_MuJoCo_refuses(const WrittenStep& step) {

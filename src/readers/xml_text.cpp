@@ -95,8 +95,7 @@ class MarkupScan {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), code, hexadecimal ? 16 : 10);
     if (error != std::errc{} || end != digits.data() + digits.size()) return false;
-    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
-    return code < 0xD800 || (code > 0xDFFF && code <= 0x10FFFF);
+    return code != 0 && code <= 0x10FFFF;  // other characters that no text has are told of with their attribute
   }
 
   bool starts(std::string_view word) const { return text_.substr(at_, word.size()) == word; }

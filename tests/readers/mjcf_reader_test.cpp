@@ -193,6 +193,27 @@ TEST(MjcfReader, reads_servos_with_damping) {
   EXPECT_EQ(model.actuators[0].damping, 2);
 }
 
+TEST(MjcfReader, says_that_wind_is_left_out) {
+  const ReadResult result = read_mjcf(
+      "<mujoco><option wind='1 0 0'/><worldbody><body name='a'><joint/><geom size='1'/></body></worldbody></mujoco>",
+      "test.xml");
+  EXPECT_TRUE(result.ok());
+  EXPECT_TRUE(says(result, "mjcf-left-out"));
+  EXPECT_NE(result.diagnostics.to_string().find("wind"), std::string::npos) << result.diagnostics.to_string();
+}
+
+TEST(MjcfReader, draws_no_geoms_that_MuJoCo_hides_unless_they_touch_nothing) {
+  const Model model = read_world(
+      "<body name='a'><joint/><geom size='1' group='3'/><geom size='2' group='3' contype='0' conaffinity='0'/>"
+      "<geom size='3' group='2'/></body>");
+  const Body& a = model.bodies[0];
+  ASSERT_EQ(a.visuals.size(), 2u);
+  EXPECT_EQ(a.visuals[0].radius, 2);
+  EXPECT_EQ(a.visuals[1].radius, 3);
+  ASSERT_EQ(a.collisions.size(), 2u);
+  EXPECT_EQ(a.collisions[0].radius, 1);
+}
+
 TEST(MjcfReader, switches_off_what_the_flags_say) {
   const std::string bodies =
       "<worldbody><body name='a'><joint name='a' frictionloss='1' range='-1 1'/><geom size='1'/></body>"

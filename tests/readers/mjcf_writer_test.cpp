@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -243,6 +244,40 @@ TEST(MjcfWriter, keeps_actuators) {
   }
 }
 
+TEST(MjcfWriter, keeps_limits_of_actuators_on_one_side_only) {
+  Model model = two_bodies(Revolute{});
+  Actuator a;
+  a.name = "drive";
+  a.joint = "j";
+  a.control_lower = -1;
+  a.effort_upper = 7;
+  model.actuators = {a};
+  const Model back = read_back(write_mjcf(model));
+  ASSERT_EQ(back.actuators.size(), 1u);
+  const Actuator& b = back.actuators[0];
+  EXPECT_EQ(std::tie(b.control_lower, b.control_upper), std::make_tuple(-1.0, infinity));
+  EXPECT_EQ(std::tie(b.effort_lower, b.effort_upper), std::make_tuple(-infinity, 7.0));
+}
+
+TEST(MjcfWriter, keeps_what_is_only_touched_apart_from_what_is_only_drawn) {
+  Model model = two_bodies(Revolute{});
+  Shape ball, box;
+  ball.kind = Shape::Kind::sphere;
+  ball.radius = 0.5;
+  box.kind = Shape::Kind::box;
+  box.size = {0.1, 0.2, 0.3};
+  model.bodies[0].visuals = {box};
+  model.bodies[0].collisions = {ball};
+  model.bodies[1].collisions = {ball};
+  const Model back = read_back(write_mjcf(model));
+  ASSERT_EQ(back.bodies[0].visuals.size(), 1u);
+  EXPECT_EQ(back.bodies[0].visuals[0].kind, Shape::Kind::box);
+  ASSERT_EQ(back.bodies[0].collisions.size(), 1u);
+  EXPECT_EQ(back.bodies[0].collisions[0].kind, Shape::Kind::sphere);
+  EXPECT_TRUE(back.bodies[1].visuals.empty());
+  EXPECT_EQ(back.bodies[1].collisions.size(), 1u);
+}
+
 TEST(MjcfWriter, keeps_shapes_and_points) {
   Model model = two_bodies(Revolute{});
   Shape box;
@@ -263,8 +298,7 @@ TEST(MjcfWriter, keeps_shapes_and_points) {
   model.outputs.push_back({"tip <1> & \"2\"", "b", {1, 2, 3}, {}});
   model.outputs.push_back({"corner", "ground", {0, 0, 1}, {}});
   const Model back = read_back(write_mjcf(model));
-  // What can only be touched is drawn too by MuJoCo when asked, so it comes back in both lists.
-  ASSERT_EQ(back.bodies[0].visuals.size(), 3u);
+  ASSERT_EQ(back.bodies[0].visuals.size(), 2u);
   ASSERT_EQ(back.bodies[0].collisions.size(), 2u);
   EXPECT_EQ(back.bodies[0].visuals[0].size, box.size);
   EXPECT_EQ(back.bodies[0].visuals[0].colour, box.colour);
@@ -388,6 +422,63 @@ warning: the initial state becomes a keyframe: 'initial'
   EXPECT_NE(back.find_body("world_body"), nullptr);
   ASSERT_EQ(back.states.size(), 1u);
   EXPECT_EQ(back.states[0].joints[0].q, std::vector<double>{0.5});
+}
+
+// The warning that begins so, with the names it is about, or nothing.
+std::string warning_that_begins(const WriteResult& result, const std::string& begin) {
+  for (const Diagnostic& d : result.diagnostics.all())
+    if (d.severity == Severity::warning && d.what.rfind(begin, 0) == 0) return d.what;
+  return {};
+}
+
+TEST(MjcfWriter, tells_each_thing_that_a_joint_loses_by_closing_a_loop) {
+  struct Case {
+    const char* warning;
+    std::function<void(Joint&)> give;
+  };
+  const char* const friction = "friction of joints that close loops is lost";
+  const char* const position = "limits of position of joints that close loops are lost";
+  const char* const speed = "limits of speed and effort of joints that close loops are lost";
+  const char* const state = "positions and velocities of joints that close loops are lost from states";
+  const std::vector<Case> cases{
+      {friction, [](Joint& joint) { joint.properties.viscous = {0.1}; }},
+      {friction, [](Joint& joint) { joint.properties.dry = {0.1}; }},
+      {"armature of joints that close loops is lost", [](Joint& joint) { joint.properties.armature = {0.1}; }},
+      {position, [](Joint& joint) { joint.properties.lower = {-1}; }},
+      {position, [](Joint& joint) { joint.properties.upper = {1}; }},
+      {speed, [](Joint& joint) { joint.properties.velocity_limit = {1}; }},
+      {speed, [](Joint& joint) { joint.properties.effort_limit = {1}; }},
+      {state, [](Joint& joint) { joint.q_initial = {1}; }},
+      {state, [](Joint& joint) { joint.v_initial = {1}; }},
+  };
+  for (const Case& c : cases) {
+    Model model = four_bar(Revolute{});
+    EXPECT_EQ(warning_that_begins(write_mjcf(model), c.warning), "");
+    c.give(model.joints[3]);
+    EXPECT_EQ(warning_that_begins(write_mjcf(model), c.warning), std::string(c.warning) + ": 'B'");
+  }
+}
+
+TEST(MjcfWriter, tells_once_that_states_lose_a_joint_that_closes_a_loop) {
+  Model model = four_bar(Revolute{});
+  for (const char* name : {"start", "end"}) {
+    NamedState state;
+    state.name = name;
+    state.joints = {{"O2", {0.1}, {}}, {"B", {0.2}, {0.3}}};
+    model.states.push_back(state);
+  }
+  EXPECT_EQ(warning_that_begins(write_mjcf(model), "positions and velocities"),
+            "positions and velocities of joints that close loops are lost from states: 'B'");
+}
+
+TEST(MjcfWriter, says_nothing_of_what_a_closing_joint_does_not_have) {
+  Model model = four_bar(Revolute{});
+  JointProperties& p = model.joints[3].properties;
+  p.viscous = p.dry = p.armature = {0};
+  p.lower = {-infinity};
+  p.upper = p.velocity_limit = p.effort_limit = {infinity};
+  for (const char* begin : {"friction", "armature", "limits", "positions"})
+    EXPECT_EQ(warning_that_begins(write_mjcf(model), begin), "");
 }
 
 TEST(MjcfWriter, writes_every_model_of_the_project_that_it_can_say) {
