@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sine and cosine of one angle together, for the kernels on double and on SIMD lanes: inline, without a branch per lane, at a third
-// of the cost of two calls to the C library. Cody and Waite's reduction [1980] to r in [−π/4, π/4],
+// Sine and cosine of one angle together, for the kernels on double and on SIMD lanes: inline, without a branch per lane,
+// with one reduction for both. Cody and Waite's reduction [1980] to r in [−π/4, π/4],
 //   x = n π/2 + r,     π/2 = P₁ + P₂ + P₃ (33, 33 and 53 bits: n P₁ and n P₂ are exact for |n| < 2²⁰)
 // then polynomials in z = r²:
 //   sin r = r + r z S(z),     cos r = 1 − z/2 + z² C(z)
