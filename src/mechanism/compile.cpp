@@ -15,6 +15,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <trammel/mechanism.hpp>
 
@@ -137,6 +138,7 @@ class Compiler {
     for (const int e : tree_.closures) {
       mechanism_.loops.push_back({e, find_loop(tree_, edges_[e])});
       closes[e] = 1;
+      report_lost_properties(e);
     }
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) report_useless_cut(e, closes[e] != 0);
     mechanism_.bodies_base_to_tip = tree_.base_to_tip;
@@ -163,6 +165,23 @@ class Compiler {
                            fmt::format("free joint '{}' closes a loop: it constrains nothing", info.name),
                            "remove it, or choose another joint type");
     }
+  }
+
+  // A closure has no coordinates of its own yet, so what belongs to them has nowhere to act.
+  void report_lost_properties(int j) {
+    const Joint& joint = model_.joints[j];
+    const auto any = [](const std::vector<double>& list) {
+      return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
+    };
+    std::vector<std::string> lost;
+    if (any(joint.properties.viscous) || any(joint.properties.dry)) lost.push_back("friction");
+    if (any(joint.properties.armature)) lost.push_back("armature");
+    if (!joint.q_initial.empty() || !joint.v_initial.empty()) lost.push_back("initial state");
+    if (lost.empty()) return;
+    diagnostics_.warning(joint.where, "closure-property",
+                         fmt::format("of joint '{}' without effect, since it closes a loop and has no coordinates: {}",
+                                     joint.name, fmt::join(lost, ", ")),
+                         "close the loop at another joint: cut: true there, or --cut JOINT");
   }
 
   void found_links() {

@@ -274,6 +274,20 @@ TEST(CompileVerdict, warns_of_a_free_joint_that_closes_a_loop) {
   EXPECT_NE(message(model).find("free joint 'leash' closes a loop: it constrains nothing"), std::string::npos);
 }
 
+TEST(CompileVerdict, warns_of_friction_armature_and_state_of_a_joint_that_closes_a_loop) {
+  Model model = two_links();
+  Joint& closure = add_joint(model, "pin", Revolute{}, "ground", "lower", {});
+  closure.cut = true;
+  EXPECT_EQ(message(model).find("[closure-property]"), std::string::npos);
+  closure.properties.viscous = {5};
+  closure.properties.armature = {3};
+  closure.q_initial = {0.5};
+  EXPECT_NE(
+      message(model).find("of joint 'pin' without effect, since it closes a loop and has no coordinates: friction, "
+                          "armature, initial state"),
+      std::string::npos);
+}
+
 TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {
   EXPECT_NE(message(Model{}).find("[no-bodies]"), std::string::npos);
   Model model = two_links();
