@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ["core", "spatial", "joints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "dynamics",
+LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "dynamics",
           "impact", "results", "simulation", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
@@ -35,6 +35,8 @@ PUBLIC_HEADERS = {
     "tree_link.hpp": "mechanism",
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
+    "linkage.hpp": "model",
+    "analysis.hpp": "forces",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

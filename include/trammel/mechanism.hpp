@@ -89,6 +89,33 @@ struct CouplingInfo {
   double ratio = 1, offset = 0;
 };
 
+// A constraint of the model between two bodies: frame Q on the second, seen from frame P on the first.
+struct ConstraintInfo {
+  std::string name;
+  AnyConstraint type;
+  int rows = 0;
+  int first = ground, second = ground;  // bodies
+  Transformd X_AP, X_BQ;
+  SourceLocation where;
+};
+
+struct InputInfo {
+  int joint = -1;
+  Input settings;
+};
+
+struct SpringInfo {
+  int first = ground, second = ground;  // bodies, where joint is −1
+  int joint = -1;
+  Spring settings;
+};
+
+struct LoadInfo {
+  int body = ground;
+  int bound_to = -1;  // load
+  Load settings;
+};
+
 struct OutputInfo {
   std::string name;
   int body = ground;
@@ -108,6 +135,12 @@ struct Mechanism {
   std::vector<Loop> loops;
   std::vector<CouplingInfo> couplings;
   std::vector<OutputInfo> outputs;
+  std::vector<ConstraintInfo> constraints;
+  std::vector<InputInfo> inputs;
+  std::vector<SpringInfo> springs;
+  std::vector<LoadInfo> loads;
+  std::vector<Measure> measures;
+  std::optional<Plane> planar;
   std::vector<std::string> dof_names;  // "joint.i"
   int nq = 0, nv = 0, points = 0;
   bool has_custom_joint = false;  // then only double runs
@@ -116,7 +149,7 @@ struct Mechanism {
   int link_count() const { return static_cast<int>(links.size()); }
   int body_count() const { return static_cast<int>(bodies.size()); }
   int joint_count() const { return static_cast<int>(joints.size()); }
-  bool is_tree() const { return loops.empty() && couplings.empty(); }
+  bool is_tree() const { return loops.empty() && couplings.empty() && constraints.empty(); }
   // Constant time. `ground` for "ground", −2 when there is no such body; −2 when there is no such joint.
   int find_body(std::string_view body_name) const;
   int find_joint(std::string_view joint_name) const;
@@ -127,7 +160,10 @@ struct Mechanism {
 
 struct CompileOptions {
   std::vector<std::string> cut{};  // joints to close loops at, besides those the model marks
-  bool for_dynamics = true;        // missing masses are errors; otherwise warnings: kinematics needs none
+  std::vector<std::string>
+      keep{};                // joints that should be in the tree, besides those that have inputs, couplings, springs,
+                             // friction or armature
+  bool for_dynamics = true;  // missing masses are errors; otherwise warnings: kinematics needs none
 };
 
 struct CompileResult {
@@ -137,9 +173,9 @@ struct CompileResult {
   bool ok() const { return !diagnostics.has_errors(); }
 };
 
-// Chooses a spanning tree, merges welded bodies, numbers coordinates. The tree grows from the ground, taking next the
-// joint with the fewest freedoms, then the shallower one, then the earlier one in the file; joints marked `cut` come
-// last. Thus the joints left over, which close the loops, have as many freedoms as can be: fewest coordinates and
+// Chooses a spanning tree, merges welded bodies, numbers coordinates. The tree grows from the ground, taking first the
+// joints whose coordinates matter (inputs, couplings, springs, friction, armature), then the one with the fewest
+// freedoms, then the shallower one, then the earlier one in the file; joints marked `cut` come last. Thus the joints left over, which close the loops, have as many freedoms as can be: fewest coordinates and
 // fewest constraint rows.
 CompileResult compile(const Model& model, const CompileOptions& options = {});
 

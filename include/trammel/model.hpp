@@ -17,6 +17,7 @@
 
 #include <trammel/diagnostics.hpp>
 #include <trammel/joints/all_joints.hpp>
+#include <trammel/linkage.hpp>
 #include <trammel/spatial/inertia.hpp>
 #include <trammel/units.hpp>
 
@@ -95,7 +96,7 @@ struct Joint {
 
 // A linear relation between two coordinates: q[second] = ratio · q[first] + offset.
 struct Coupling {
-  enum class Kind { gear, rack, screw, mimic };
+  enum class Kind { gear, belt, rack, screw, mimic };
   std::string name;
   Kind kind = Kind::gear;
   std::string first, second;  // joint names
@@ -153,6 +154,12 @@ struct Model {
   std::vector<Output> outputs;
   std::vector<Actuator> actuators;  // read and written; they act in simulations
   std::vector<NamedState> states;
+  std::vector<Constraint> constraints;
+  std::vector<Input> inputs;
+  std::vector<Spring> springs;
+  std::vector<Load> loads;
+  std::vector<Measure> measures;
+  std::optional<Plane> planar;  // where given, the linkage is meant to move in this plane
 
   const Body* find_body(std::string_view body_name) const;
   const Joint* find_joint(std::string_view joint_name) const;
@@ -166,6 +173,9 @@ Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d ine
 // std::invalid_argument when a body is not there.
 Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string first, std::string second,
                  const Transformd& X_WJ);
+// Ties frame Q of the second body to frame P of the first, both given in the world at the design position.
+Constraint& add_constraint(Model& model, std::string name, AnyConstraint type, std::string first, std::string second,
+                           const Transformd& X_WP, const Transformd& X_WQ);
 // A frame at p with z along the axis (of any length but zero), for revolute, prismatic, helical, cylindrical and planar
 // joints. x is the world x axis, or the world y axis where x is less than 45° from the axis' line, made perpendicular
 // to z.

@@ -3,9 +3,9 @@
 #pragma once
 // All of trammel's public interface.
 
+#include <trammel/batch.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
-#include <trammel/batch.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>

@@ -59,6 +59,14 @@ bool can_travel_far(const AnyJoint& joint) {
   return std::any_of(list.begin(), list.end(), [](const Freedom& f) { return f.dimension == dimension::length; });
 }
 
+bool any(const std::vector<double>& list) {
+  return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
+}
+bool has_properties(const Joint& joint) {
+  const JointProperties& p = joint.properties;
+  return any(p.viscous) || any(p.dry) || any(p.armature) || std::holds_alternative<Custom>(joint.type);
+}
+
 double entry(const std::vector<double>& list, int i) { return list.empty() ? 0.0 : list[static_cast<std::size_t>(i)]; }
 
 class Compiler {
@@ -77,6 +85,11 @@ class Compiler {
       judge_masses();
       find_couplings();
       find_outputs();
+      find_constraints();
+      find_inputs();
+      find_springs_and_loads();
+      mechanism_.measures = model_.measures;
+      mechanism_.planar = model_.planar;
     }
     return std::move(mechanism_);
   }
@@ -124,8 +137,16 @@ class Compiler {
     for (int j = 0; j < mechanism_.joint_count(); ++j) {
       const JointInfo& info = mechanism_.joints[j];
       const bool asked = std::find(options_.cut.begin(), options_.cut.end(), info.name) != options_.cut.end();
-      edges_.push_back({info.first, info.second, info.nv, model_.joints[j].cut || asked});
+      edges_.push_back(
+          {info.first, info.second, info.nv, model_.joints[j].cut || asked, has_properties(model_.joints[j])});
     }
+    const auto want = [this](const std::string& joint) {
+      if (const int j = mechanism_.find_joint(joint); j >= 0) edges_[j].wanted = true;
+    };
+    for (const std::string& joint : options_.keep) want(joint);
+    for (const Input& input : model_.inputs) want(input.joint);
+    for (const Coupling& coupling : model_.couplings) want(coupling.first), want(coupling.second);
+    for (const Spring& spring : model_.springs) want(spring.joint);
     tree_ = find_spanning_tree(mechanism_.body_count(), edges_);
     std::vector<char> has_joint(mechanism_.bodies.size(), 0), closes(edges_.size(), 0);
     for (const TreeEdge& edge : edges_) {
@@ -170,9 +191,6 @@ class Compiler {
   // A closure has no coordinates of its own yet, so what belongs to them has nowhere to act.
   void report_lost_properties(int j) {
     const Joint& joint = model_.joints[j];
-    const auto any = [](const std::vector<double>& list) {
-      return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
-    };
     std::vector<std::string> lost;
     if (any(joint.properties.viscous) || any(joint.properties.dry)) lost.push_back("friction");
     if (any(joint.properties.armature)) lost.push_back("armature");
@@ -397,6 +415,86 @@ class Compiler {
       } else {
         mechanism_.couplings.push_back(info);
       }
+    }
+  }
+
+  // Body by name, or an error that names what wanted it.
+  int body_named(const std::string& name, const std::string& whose, SourceLocation where) {
+    const int body = mechanism_.find_body(name);
+    if (body != Mechanism::not_found) return body;
+    diagnostics_.error(where, "body-unknown", fmt::format("{} is on a body '{}' that is not there", whose, name),
+                       "name a body of the model");
+    return ground;
+  }
+  int joint_named(const std::string& name, int dof, const std::string& whose, SourceLocation where) {
+    const int joint = mechanism_.find_joint(name);
+    if (joint < 0) {
+      diagnostics_.error(where, "joint-unknown", fmt::format("{} names a joint '{}' that is not there", whose, name),
+                         "name a joint of the model");
+    } else if (dof < 0 || dof >= mechanism_.joints[joint].nv) {
+      diagnostics_.error(
+          where, "joint-unknown",
+          fmt::format("{} names freedom {} of joint '{}', which has {}", whose, dof, name, mechanism_.joints[joint].nv),
+          "count freedoms from 0");
+    } else if (mechanism_.joints[joint].nq != mechanism_.joints[joint].nv) {
+      diagnostics_.error(
+          where, "joint-without-angles",
+          fmt::format("{} wants a coordinate of joint '{}', which is {} and has none that can be told apart", whose,
+                      name, keyword(mechanism_.joints[joint].type)),
+          "name a joint with angles or travels of its own");
+    }
+    return joint;
+  }
+
+  void find_constraints() {
+    for (const Constraint& constraint : model_.constraints) {
+      const std::string whose = fmt::format("constraint '{}'", constraint.name);
+      mechanism_.constraints.push_back({.name = constraint.name,
+                                        .type = constraint.type,
+                                        .rows = static_cast<int>(dimensions(constraint.type).size()),
+                                        .first = body_named(constraint.first, whose, constraint.where),
+                                        .second = body_named(constraint.second, whose, constraint.where),
+                                        .X_AP = constraint.X_AP,
+                                        .X_BQ = constraint.X_BQ,
+                                        .where = constraint.where});
+    }
+  }
+
+  void find_inputs() {
+    for (const Input& input : model_.inputs) {
+      mechanism_.inputs.push_back({joint_named(input.joint, input.dof, "an input", input.where), input});
+    }
+  }
+
+  void find_springs_and_loads() {
+    for (const Spring& spring : model_.springs) {
+      const std::string whose = fmt::format("spring '{}'", spring.name);
+      SpringInfo info{.settings = spring};
+      if (spring.joint.empty()) {
+        info.first = body_named(spring.first.body, whose, spring.where);
+        info.second = body_named(spring.second.body, whose, spring.where);
+      } else {
+        info.joint = joint_named(spring.joint, spring.dof, whose, spring.where);
+      }
+      mechanism_.springs.push_back(info);
+    }
+    for (const Load& load : model_.loads) {
+      const std::string whose = fmt::format("load '{}'", load.name);
+      LoadInfo info{.body = body_named(load.at.body, whose, load.where), .settings = load};
+      if (!load.bound_to.empty()) {
+        const auto other = std::find_if(model_.loads.begin(), model_.loads.end(), [&](const Load& l) {
+          return l.name == load.bound_to && !l.size && l.bound_to.empty();
+        });
+        if (other == model_.loads.end()) {
+          diagnostics_.error(
+              load.where, "load-unknown",
+              fmt::format("{} is bound to '{}', which is no resisting load of its own", whose, load.bound_to),
+              "name a load that has no size and is bound to no other");
+        } else {
+          info.bound_to = static_cast<int>(other - model_.loads.begin());
+        }
+      }
+      mechanism_.loads.push_back(info);
     }
   }
 

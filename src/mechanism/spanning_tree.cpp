@@ -53,12 +53,13 @@ SpanningTree find_spanning_tree(int bodies, const std::vector<TreeEdge>& edges) 
   std::vector<int> depth(slot(bodies), 0);
   std::vector<char> in_tree(slot(bodies), 0), used(edges.size(), 0);
 
-  using Key = std::tuple<bool, int, int, int>;  // cut, freedoms, depth, edge
+  using Key = std::tuple<int, int, int, int>;  // wanted 0, cut 2, else 1; freedoms, depth, edge
   std::priority_queue<Key, std::vector<Key>, std::greater<>> frontier;
   const auto enter = [&](int body) {
     in_tree[slot(body)] = 1;
     for (const int e : at[slot(body)]) {
-      frontier.emplace(edges[e].cut, edges[e].freedoms, depth[slot(body)], e);
+      const int turn = edges[e].cut ? 2 : edges[e].wanted ? 0 : 1;
+      frontier.emplace(turn, edges[e].freedoms, depth[slot(body)], e);
     }
   };
   enter(no_body);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Which joints carry the tree, and which are left to close loops. Prim's algorithm from the ground: of the joints that
-// lead out of the tree so far, take the one with the fewest freedoms, then the least deep, then the first in the file;
-// joints marked `cut` only when nothing else reaches their body. What is left over has the most freedoms in sum.
+// lead out of the tree so far, take one that is wanted there, then the one with the fewest freedoms, then the least deep,
+// then the first in the file; joints marked `cut` only when nothing else reaches their body. What is left over has the most freedoms in sum.
 
 #include <vector>
 
@@ -13,6 +13,7 @@ struct TreeEdge {
   int first = -1, second = -1;  // bodies; −1 is the ground
   int freedoms = 0;
   bool cut = false;
+  bool wanted = false;  // its coordinates are used; a joint marked `cut` is not
 };
 
 struct SpanningTree {

@@ -58,10 +58,55 @@ std::string_view keyword(Actuator::Kind kind) {
   return {};
 }
 
+std::string_view keyword(Measure::Kind kind) {
+  using Kind = Measure::Kind;
+  switch (kind) {
+    case Kind::angle:
+      return "angle";
+    case Kind::length:
+      return "length";
+    case Kind::distance_to_line:
+      return "distance_to_line";
+    case Kind::distance_to_plane:
+      return "distance_to_plane";
+    case Kind::plane_angle:
+      return "plane_angle";
+    case Kind::projected_angle:
+      return "projected_angle";
+    case Kind::polar:
+      return "polar";
+    case Kind::azimuth:
+      return "azimuth";
+    case Kind::locus:
+      return "locus";
+    case Kind::camber:
+      return "camber";
+    case Kind::caster:
+      return "caster";
+    case Kind::steer:
+      return "steer";
+    case Kind::transmission_angle:
+      return "transmission_angle";
+    case Kind::mechanical_advantage:
+      return "mechanical_advantage";
+    case Kind::instant_centre_x:
+      return "instant_centre_x";
+    case Kind::instant_centre_y:
+      return "instant_centre_y";
+    case Kind::instant_centre_z:
+      return "instant_centre_z";
+    case Kind::expression:
+      return "expression";
+  }
+  return "";
+}
+
 std::string_view keyword(Coupling::Kind kind) {
   switch (kind) {
     case Coupling::Kind::gear:
       return "gear";
+    case Coupling::Kind::belt:
+      return "belt";
     case Coupling::Kind::rack:
       return "rack";
     case Coupling::Kind::screw:
@@ -94,6 +139,14 @@ Joint& add_joint(Model& model, std::string name, AnyJoint type, std::string firs
   joint.X_AF = X_AF;
   joint.X_BM = X_BM;
   return joint;
+}
+
+Constraint& add_constraint(Model& model, std::string name, AnyConstraint type, std::string first, std::string second,
+                           const Transformd& X_WP, const Transformd& X_WQ) {
+  const Transformd X_AP = inverse(design_pose(model, name, first)) * X_WP;
+  const Transformd X_BQ = inverse(design_pose(model, name, second)) * X_WQ;
+  return model.constraints.emplace_back(
+      Constraint{std::move(name), std::move(type), std::move(first), std::move(second), X_AP, X_BQ, {}});
 }
 
 Transformd frame_at(const Vec3d& p_W, const Vec3d& axis_W) {

@@ -33,6 +33,13 @@ struct Cylindrical {
   MotionColumns<T, 2> columns_at(const Transform<T>& X_OM, const T*) const {
     return {{turn_about(X_OM.R.ez, X_OM.p), travel_along(X_OM.R.ez)}};
   }
+  static constexpr std::array<Dimension, 4> closure_dimensions{dimension::length, dimension::length, dimension::angle,
+                                                               dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.x, out[1] = X.p.y;
+    align_z(X.R, out + 2);
+  }
   template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);

@@ -25,6 +25,13 @@ struct Fixed {
   MotionColumns<T, 0> Hdot_FM(const T*, const T*) const {
     return {};
   }
+  static constexpr std::array<Dimension, 6> closure_dimensions{dimension::length, dimension::length, dimension::length,
+                                                               dimension::angle,  dimension::angle,  dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
+    align_axes(X.R, out + 3);
+  }
   template <class T>
   void q_zero(T*) const {}
   template <class T>

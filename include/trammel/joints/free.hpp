@@ -39,6 +39,9 @@ struct Free {
     return {{turn_about(R.ex, p), turn_about(R.ey, p), turn_about(R.ez, p), travel_along(R.ex), travel_along(R.ey),
              travel_along(R.ez)}};
   }
+  static constexpr std::array<Dimension, 0> closure_dimensions{};
+  template <class T>
+  void closure(const Transform<T>&, T*) const {}
   template <class T>
   void q_zero(T* q) const {
     Quaternion<T>{}.store(q);

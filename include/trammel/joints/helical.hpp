@@ -36,6 +36,15 @@ struct Helical {
     const Vec3<T>& z = X_OM.R.ez;
     return {{{z, cross(X_OM.p, z) + z * T(h)}}};
   }
+  static constexpr std::array<Dimension, 5> closure_dimensions{dimension::length, dimension::length, dimension::length,
+                                                               dimension::angle, dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    T angle;
+    q_fit(X, &angle);
+    out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z - T(h) * angle;
+    align_z(X.R, out + 3);
+  }
   template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);

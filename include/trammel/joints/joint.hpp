@@ -78,6 +78,28 @@ Motion<T> travel_along(const Vec3<T>& axis) {
   return {{}, axis};
 }
 
+// Closing a loop, a joint asks that X_FM, now given by the two bodies, be one that it allows: 6 − nv residuals, each in m or
+// rad near zero, zero exactly there. Written so that to first order they are components of the displacement of M from
+// where the joint would have it, along the axes of F; their gradients span the joint's constraint space φᶜ.
+//   closure_dimensions          what each residual is: length or angle
+//   closure<T>(X_FM, residuals)
+//
+// The two turns that bring M's z axis onto F's, as 2 tan(θ/2) about x and y: of ±z, which agree in z × z' = 0, only one will do.
+template <class T>
+void align_z(const Mat3<T>& R, T* out) {
+  const T scale = T(2) / (T(1) + R.ez.z);
+  out[0] = -R.ez.y * scale;
+  out[1] = R.ez.x * scale;
+}
+// The turn that brings M's axes onto F's, as 2 tan(θ/2) times its axis (twice the Rodrigues vector).
+template <class T>
+void align_axes(const Mat3<T>& R, T* out) {
+  const T scale = T(2) / (T(1) + R.ex.x + R.ey.y + R.ez.z);
+  out[0] = (R.ey.z - R.ez.y) * scale;
+  out[1] = (R.ez.x - R.ex.z) * scale;
+  out[2] = (R.ex.y - R.ey.x) * scale;
+}
+
 // For joints with v = q̇.
 template <int n, class T>
 void add_step(const T* q, const T* dq, T* out) {

@@ -39,6 +39,12 @@ struct Planar {
     const auto& [R, p] = X_OM;
     return {{travel_along(R.ex * c - R.ey * s), travel_along(R.ex * s + R.ey * c), turn_about(R.ez, p)}};
   }
+  static constexpr std::array<Dimension, 3> closure_dimensions{dimension::length, dimension::angle, dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.z;
+    align_z(X.R, out + 1);
+  }
   template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);

@@ -33,6 +33,13 @@ struct Revolute {
   MotionColumns<T, 1> columns_at(const Transform<T>& X_OM, const T*) const {
     return {{turn_about(X_OM.R.ez, X_OM.p)}};
   }
+  static constexpr std::array<Dimension, 5> closure_dimensions{dimension::length, dimension::length, dimension::length,
+                                                               dimension::angle, dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
+    align_z(X.R, out + 3);
+  }
   template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);

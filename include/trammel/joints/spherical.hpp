@@ -36,6 +36,11 @@ struct Spherical {
     const auto& [R, p] = X_OM;
     return {{turn_about(R.ex, p), turn_about(R.ey, p), turn_about(R.ez, p)}};
   }
+  static constexpr std::array<Dimension, 3> closure_dimensions{dimension::length, dimension::length, dimension::length};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
+  }
   template <class T>
   void q_zero(T* q) const {
     Quaternion<T>{}.store(q);

@@ -28,6 +28,13 @@ struct Universal {
     const auto [s, c] = sin_cos(q[1]);
     return {{{{-s * v[1], T(0), c * v[1]}, {}}, {}}};
   }
+  static constexpr std::array<Dimension, 4> closure_dimensions{dimension::length, dimension::length, dimension::length,
+                                                               dimension::angle};
+  template <class T>
+  void closure(const Transform<T>& X, T* out) const {
+    out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z;
+    out[3] = -X.R.ey.x;  // sine of what the two axes miss a right angle by
+  }
   template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);

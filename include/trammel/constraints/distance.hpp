@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Distance: a rod of given length, with a ball at each end, from P's origin to Q's.
+//   Φ = (|p|² − L²)/(2L):  in m, and ∂Φ is the rod's own direction when closed. L = 0 has no direction: join the points
+// by a spherical joint instead.
+
+#include <trammel/constraints/constraint.hpp>
+
+namespace trammel {
+
+struct Distance {
+  double length = 1;  // more than zero
+
+  static constexpr std::string_view keyword = "distance";
+
+  std::vector<Dimension> dimensions() const { return {dimension::length}; }
+  template <class T>
+  void residual(const Transform<T>& X_PQ, T* out) const {
+    out[0] = (dot(X_PQ.p, X_PQ.p) - T(length * length)) * T(0.5 / length);
+  }
+};
+
+}  // namespace trammel
