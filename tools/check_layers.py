@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "dynamics",
-          "impact", "results", "simulation", "kernel_library"]
+          "analysis", "impact", "results", "simulation", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
 UMBRELLA = "trammel.hpp"
@@ -36,7 +36,7 @@ PUBLIC_HEADERS = {
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
     "linkage.hpp": "model",
-    "analysis.hpp": "forces",
+    
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

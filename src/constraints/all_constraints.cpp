@@ -33,13 +33,13 @@ Vec3<G6> turned(const Vec3d& e) {  // e + w × e
   return r;
 }
 
+}  // namespace
+
 Transform<G6> displaced(const Transformd& X) {
   Transform<G6> r{{turned(X.R.ex), turned(X.R.ey), turned(X.R.ez)}, {G6(X.p.x), G6(X.p.y), G6(X.p.z)}};
   r.p.x.d[3] = r.p.y.d[4] = r.p.z.d[5] = 1;
   return r;
 }
-
-}  // namespace
 
 std::string_view keyword(const AnyConstraint& constraint) {
   return std::visit([]<class C>(const C&) { return C::keyword; }, constraint);

@@ -457,7 +457,26 @@ class Compiler {
                                         .X_AP = constraint.X_AP,
                                         .X_BQ = constraint.X_BQ,
                                         .where = constraint.where});
+      count_turns_from_design(mechanism_.constraints.back());
     }
+  }
+
+  // What rolls has its arcs counted from the design position.
+  void count_turns_from_design(ConstraintInfo& info) {
+    const auto design_pose = [this](int body) { return body == ground ? Transformd{} : model_.bodies[body].X_WB; };
+    const Transformd X_PQ = inverse(design_pose(info.first) * info.X_AP) * (design_pose(info.second) * info.X_BQ);
+    std::visit(
+        [&]<class C>(C& constraint) {
+          if constexpr (CountsTurns<C>) {
+            const double none[max_constraint_angles] = {};
+            double phi[max_constraint_rows] = {};
+            const double given = constraint.phase;
+            constraint.phase = 0;
+            constraint.residual(X_PQ, none, phi);
+            constraint.phase = given + phi[0];
+          }
+        },
+        info.type);
   }
 
   void find_inputs() {

@@ -35,6 +35,8 @@ void residual(const AnyConstraint& constraint, const Transform<Series<2>>& X_PQ,
               Series<2>* out);
 void residual(const AnyConstraint& constraint, const Transform<Series<3>>& X_PQ, const double* full_turns,
               Series<3>* out);
+// X_PQ with the six small displacements of Q relative to P as directions.
+Transform<Gradient<6>> displaced(const Transform<double>& X_PQ);
 void read_angles(const AnyConstraint& constraint, const Transform<double>& X_PQ, double* angles);
 
 // The largest entry by which a constraint's own jacobian() differs from the one by Gradient numbers; 0 where it gives none.

@@ -18,17 +18,20 @@ struct CurvePoint {
   T x, y, dx, dy, ddx, ddy;  // position and its derivatives by s
 };
 
+struct CurveTable {
+  std::vector<std::array<double, 2>> points;  // in order; s is the chord length from the first
+  bool closed = false;                        // the last point is followed by the first (do not repeat it)
+};
+struct CurveFormula {
+  std::string x, y;  // expressions of s, in SI units
+  double from = 0, to = 1;
+  bool closed = false;
+};
+
 class Curve {
  public:
-  struct Table {
-    std::vector<std::array<double, 2>> points;  // in order; s is the chord length from the first
-    bool closed = false;                        // the last point is followed by the first (do not repeat it)
-  };
-  struct Formula {
-    std::string x, y;  // expressions of s, in SI units
-    double from = 0, to = 1;
-    bool closed = false;
-  };
+  using Table = CurveTable;
+  using Formula = CurveFormula;
   // Fewer than two points (three for a closed curve), points that coincide, numbers that are not finite: a message.
   static std::variant<Curve, std::string> from(Table table);
   static std::variant<Curve, std::string> from(Formula formula);

@@ -51,6 +51,9 @@ struct UserConstraint {
 };
 
 template <class C>
+concept GivesJacobian = requires(const C& c, const Transform<double>& X, double* G) { c.jacobian(X, G); };
+
+template <class C>
 UserConstraint custom_constraint(C constraint) {
   class Wrapped final : public CustomConstraint {
    public:
@@ -60,15 +63,12 @@ UserConstraint custom_constraint(C constraint) {
     void residual(const Transform<Gradient<6>>& X, Gradient<6>* out) const override { c_.residual(X, out); }
     void residual(const Transform<Series<2>>& X, Series<2>* out) const override { c_.residual(X, out); }
     void residual(const Transform<Series<3>>& X, Series<3>* out) const override { c_.residual(X, out); }
-    bool has_jacobian() const override { return gives_jacobian; }
+    bool has_jacobian() const override { return GivesJacobian<C>; }
     void jacobian([[maybe_unused]] const Transform<double>& X, [[maybe_unused]] double* G) const override {
-      if constexpr (gives_jacobian) c_.jacobian(X, G);
+      if constexpr (GivesJacobian<C>) c_.jacobian(X, G);
     }
 
    private:
-    static constexpr bool gives_jacobian = requires(const C& c, const Transform<double>& X, double* G) {
-      c.jacobian(X, G);
-    };
     C c_;
   };
   return {std::make_shared<Wrapped>(std::move(constraint))};

@@ -15,7 +15,7 @@ struct JointClosure {
 
   std::vector<Dimension> dimensions() const {
     return std::visit(
-        []<class J>(const J& j) -> std::vector<Dimension> {
+        []<class J>(const J&) -> std::vector<Dimension> {
           if constexpr (requires { J::closure_dimensions; }) {
             return {J::closure_dimensions.begin(), J::closure_dimensions.end()};
           } else {
@@ -27,7 +27,7 @@ struct JointClosure {
   template <class T>
   void residual(const Transform<T>& X_FM, T* out) const {
     std::visit(
-        [&]<class J>(const J& j) {
+        [&]<class J>([[maybe_unused]] const J& j) {
           if constexpr (requires { J::closure_dimensions; }) j.closure(X_FM, out);
         },
         joint);

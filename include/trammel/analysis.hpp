@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Position, velocity, acceleration and force of a linkage over the range of its inputs.
+//
+//   const Analysis result = analyze(mechanism, {.inputs = {{.driver = {.joint = crank}, .from = 0, .to = 6.28, .step = 0.1, .speed = 2}}});
+//
+// The branch of the design position is followed by continuity. Where the inputs cannot go on (a dead point), the place is found to
+// round-off; stretches where no position exists are reported with their ends, and the sweep goes on behind them. All
+// numbers are SI and radians, in world axes.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trammel/linkage.hpp>
+#include <trammel/loops.hpp>
+#include <trammel/spatial/motion.hpp>
+
+namespace trammel {
+
+struct SweepInput {
+  Driver driver;
+  double from = 0, to = 0, step = 0;  // values of the coordinate, or times where `motion` is given; step 0: `from` only
+  double speed = 0, acceleration = 0, jerk = 0;
+  std::optional<Expression> motion;  // the coordinate as a function of t
+  double motion_unit = 1;            // multiplies it: the unit it is written in
+};
+
+struct AnalysisOptions {
+  std::vector<SweepInput> inputs;  // the first is the outermost loop; those with `motion` share one time
+  bool forces = false;
+  bool gravity = true, inertia = true, friction = true;  // which forces act
+  bool jerk = false;
+  bool as_drawn = false;  // no position solution: forces at the coordinates given, however well they close
+  std::vector<double> start;  // coordinates of the tree to start from; empty: the design position
+  // Called now and then with the share done, 0 to 1.
+  std::function<void(double)> progress;
+};
+
+enum class StepStatus {
+  ok,
+  singular,   // a position, but the inputs do not determine its motion
+  imaginary,  // no position
+};
+
+struct JointMotion {
+  std::vector<double> q, v, a, j;
+};
+struct PointMotion {
+  Vec3d p, v, a, j;
+};
+struct BodyMotion {
+  Transformd X_WB;
+  Vec3d w, alpha;  // rad/s, rad/s²
+  Vec3d v, a;      // of the body's origin
+};
+struct JointReaction {
+  Force<double> F_W;  // exerted by the joint's first body on its second, in world axes, at `p_W`
+  Vec3d p_W;
+  bool determinate = true;  // false: other values are possible too; the smallest are given
+};
+
+struct AnalysisStep {
+  std::vector<double> input;  // values of the driven coordinates
+  double t = 0;               // where inputs move by time
+  StepStatus status = StepStatus::ok;
+  bool has_motion = false;    // velocities and accelerations are there
+  std::vector<double> q, v, a, j;    // of the tree
+  std::vector<JointMotion> joints;   // every joint of the mechanism, closing ones too
+  std::vector<PointMotion> points;   // outputs
+  std::vector<BodyMotion> bodies;
+  std::vector<JointReaction> reactions;   // per joint
+  std::vector<Force<double>> constraint_forces;  // per constraint: on the second body, at frame Q's origin, in world axes
+  std::vector<double> drive;              // per input: force or torque that it takes
+  std::vector<double> loads;              // per load: its size
+  std::vector<double> measures;           // NaN: not defined here
+  double ledger = 0;                      // largest sum of forces on a body that should be zero, relative to the largest force
+};
+
+// An input value at which the motion cannot go on, or branches.
+struct DeadPoint {
+  int input = 0;
+  double value = 0;
+  bool is_limit = true;  // false: branches meet here, and the motion goes on
+  std::vector<double> q;
+};
+struct ImaginaryRange {
+  int input = 0;
+  double from = 0, to = 0;              // ends: dead points where found, otherwise ends of the sweep
+  bool from_is_exact = false, to_is_exact = false;
+};
+
+struct Analysis {
+  enum class Status { ok, cannot_assemble, under_driven, over_driven };
+  Status status = Status::ok;
+  AssemblyReport assembly;  // of the first position
+  std::string worst_gap;    // where it cannot close
+  std::vector<FreeMotion> free_motions;  // left by the inputs; idle ones do not matter
+  std::vector<AnalysisStep> steps;
+  std::vector<DeadPoint> dead_points;
+  std::vector<ImaginaryRange> imaginary;
+  std::vector<std::string> notes;  // what a designer should know, in words
+};
+
+Analysis analyze(const Mechanism& mechanism, const AnalysisOptions& options);
+
+// The inputs of the model.
+std::vector<SweepInput> inputs_of(const Mechanism& mechanism);
+
+// --- forces at one position --------------------------------------------------------------------------------------------
+
+// Known forces: weight, inertia, springs, loads of known size, friction. Unknown: constraint forces, what each driver must supply,
+// and the sizes of resisting loads. With as many drivers as freedoms and no resisting load the drivers' forces balance; with resisting
+// loads, `given_drive` supplies the drivers' forces and the loads' sizes are found.
+struct ForceProblem {
+  bool gravity = true, inertia = true, friction = true;
+  double t = 0;
+  std::vector<double> given_drive;  // empty: to be found
+};
+struct ForceSolution {
+  bool balanced = true;  // false: the forces cannot be in equilibrium (a free motion is pushed)
+  std::vector<JointReaction> reactions;
+  std::vector<Force<double>> constraint_forces;
+  std::vector<double> drive, loads;
+  double ledger = 0;
+};
+ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::span<const double> v,
+                           std::span<const double> a, const ForceProblem& problem = {});
+
+}  // namespace trammel

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the model's springs and loads do at a state.
+
+#include <span>
+
+#include <trammel/kinematics.hpp>
+#include <trammel/loads.hpp>
+
+namespace trammel {
+
+// Adds wrenches to `wrench` (per body, see Loads) and joint forces to `tau` (per freedom). Needs compute_velocities.
+void add_spring_forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q,
+                       std::span<const double> v, std::span<Force<double>> wrench, std::span<double> tau);
+// Loads of known size, at time t; sizes[k] is set for these, others are left alone.
+void add_known_loads(const Mechanism& mechanism, const Workspace& ws, double t, std::span<Force<double>> wrench,
+                     std::span<double> sizes);
+// A load of size 1, exerted on its body.
+void add_unit_load(const Mechanism& mechanism, const Workspace& ws, int load, double size,
+                   std::span<Force<double>> wrench);
+
+}  // namespace trammel

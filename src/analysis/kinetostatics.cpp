@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Forces at one position. Newton–Euler over the spanning tree gives the joint forces τ that the motion needs with weight, springs and
+// known loads acting. They must come from the constraints, the drivers and the resisting loads:
+//   τ = Φ_qᵀ λ + Φ_dᵀ u − Σ_k s_k Q_k                                                                                (1)
+// with λ the multipliers of the constraint rows, u what the drivers supply, s_k the size of resisting load k (positive as exerted
+// by the body on the load) and Q_k the joint forces of that load at size 1. Rows and columns are scaled as for rank decisions, and
+// the solution of least norm is taken. Where (1) has null vectors, forces can circulate without a load (self-stress): every joint
+// through which one of them passes is statically indeterminate.
+
+#include <cmath>
+
+#include <trammel/analysis.hpp>
+#include <trammel/applied_forces.hpp>
+#include <trammel/dynamics.hpp>
+
+#include "loops/loop_solver.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr double equilibrium_tolerance = 1e-8;
+
+// Forces of bodies on each other along the tree that given wrenches at the bodies call for: F_W of the joint on its second body
+// at the world's origin.
+class TreeStatics {
+ public:
+  TreeStatics(const Mechanism& mech) : mech_(mech), wrench_(mech.bodies.size()), joints_(mech.joints.size()) {}
+  void clear() {
+    std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
+    std::fill(joints_.begin(), joints_.end(), Force<double>{});
+  }
+  void add(int body, const Force<double>& F_W, const Vec3d& p_W) {
+    if (body != ground) wrench_[body] += Force<double>{F_W.n + cross(p_W, F_W.f), F_W.f};
+  }
+  // The joint that was cut carries its own.
+  void add_at_joint(int joint, const Force<double>& F_W, const Vec3d& p_W) {
+    joints_[joint] += Force<double>{F_W.n + cross(p_W, F_W.f), F_W.f};
+  }
+  void propagate() {
+    for (auto it = mech_.bodies_base_to_tip.rbegin(); it != mech_.bodies_base_to_tip.rend(); ++it) {
+      const BodyInfo& body = mech_.bodies[*it];
+      const JointInfo& joint = mech_.joints[body.joint];
+      const Force<double> needed = -wrench_[*it];
+      joints_[body.joint] += joint.reversed ? -needed : needed;
+      if (body.parent != ground) wrench_[body.parent] += wrench_[*it];
+    }
+  }
+  const Force<double>& at_joint(int joint) const { return joints_[joint]; }
+
+ private:
+  const Mechanism& mech_;
+  std::vector<Force<double>> wrench_, joints_;
+};
+
+double size_of(const Force<double>& F, double length) { return norm(F.f) + norm(F.n) / length; }
+
+}  // namespace
+
+ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::span<const double> v_given,
+                           std::span<const double> a_given, const ForceProblem& problem) {
+  LoopSolver::Implementation& I = solver.implementation();
+  const Mechanism& mech = I.mech;
+  const int n = I.n, m = I.m, driven = I.rows.driver_rows();
+  const std::vector<double> rest(static_cast<std::size_t>(n), 0.0);
+  const std::span<const double> v = problem.inertia ? v_given : std::span<const double>(rest);
+  const std::span<const double> a = problem.inertia ? a_given : std::span<const double>(rest);
+
+  I.evaluate(q, {}, true);  // Φ_q
+  Workspace ws(mech);
+  if (!problem.gravity) {
+    Parameters<double> weightless = mech.parameters;
+    weightless.gravity = {};
+    ws.set_parameters(mech, weightless);
+  }
+  compute_velocities(mech, ws, q, v);
+  ForceSolution solution;
+  solution.loads.assign(mech.loads.size(), 0.0);
+  std::vector<Force<double>> wrench(mech.bodies.size());
+  std::vector<double> spring_tau(static_cast<std::size_t>(n), 0.0), tau(static_cast<std::size_t>(n), 0.0);
+  add_spring_forces(mech, ws, q, v, wrench, spring_tau);
+  add_known_loads(mech, ws, problem.t, wrench, solution.loads);
+
+  // Resisting loads: one unknown for each that is bound to no other; offsets of bound ones are known loads.
+  std::vector<int> unknown_loads;
+  const bool finds_loads = !problem.given_drive.empty();
+  std::vector<std::vector<Force<double>>> unit_wrenches;
+  for (int k = 0; k < static_cast<int>(mech.loads.size()); ++k) {
+    const LoadInfo& load = mech.loads[k];
+    if (load.settings.size || load.bound_to >= 0 || !finds_loads) continue;
+    unknown_loads.push_back(k);
+    std::vector<Force<double>> unit(mech.bodies.size());
+    add_unit_load(mech, ws, k, -1, unit);
+    for (int b = 0; b < static_cast<int>(mech.loads.size()); ++b) {
+      if (mech.loads[b].bound_to == k) add_unit_load(mech, ws, b, -mech.loads[b].settings.ratio, unit);
+    }
+    unit_wrenches.push_back(std::move(unit));
+  }
+  for (int b = 0; finds_loads && b < static_cast<int>(mech.loads.size()); ++b) {
+    if (mech.loads[b].bound_to >= 0) add_unit_load(mech, ws, b, -mech.loads[b].settings.offset, wrench);
+  }
+
+  const Loads known{.wrench = wrench.data(), .friction = problem.friction};
+  inverse_dynamics(mech, ws, q, v, a, tau, known);
+  Eigen::VectorXd needed(n);
+  for (int i = 0; i < n; ++i) needed(i) = tau[i] - spring_tau[i];
+  const double applied_size = needed.cwiseProduct(I.column_scale).norm();
+
+  // Columns of (1): constraint rows, driver rows (unless given), load sizes.
+  const int unknown_drives = finds_loads ? 0 : driven;
+  const int columns = m - driven + unknown_drives + static_cast<int>(unknown_loads.size());
+  Eigen::MatrixXd A(n, columns);
+  const Eigen::MatrixXd S = I.scaled_jacobian();
+  A.leftCols(m - driven + unknown_drives) = S.topRows(m - driven + unknown_drives).transpose();
+  std::vector<double> without(static_cast<std::size_t>(n)), with(static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < unknown_loads.size(); ++k) {
+    std::vector<Force<double>> both = wrench;
+    for (std::size_t b = 0; b < both.size(); ++b) both[b] += unit_wrenches[k][b];
+    inverse_dynamics(mech, ws, q, v, a, with, Loads{.wrench = both.data(), .friction = problem.friction});
+    for (int i = 0; i < n; ++i) A(i, columns - static_cast<int>(unknown_loads.size()) + static_cast<int>(k)) = (tau[i] - with[i]) * I.column_scale(i);
+  }
+  Eigen::VectorXd right = needed.cwiseProduct(I.column_scale);
+  if (finds_loads) {
+    for (int d = 0; d < driven && d < static_cast<int>(problem.given_drive.size()); ++d) {
+      right -= S.row(m - driven + d).transpose() * (problem.given_drive[d] / I.row_scale(m - driven + d));
+    }
+  }
+
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(columns);
+  Eigen::MatrixXd null(columns, 0);
+  if (columns > 0) {
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
+    svd.setThreshold(rank_tolerance);
+    y = svd.solve(right);
+    null = svd.matrixV().rightCols(columns - svd.rank());
+  }
+  const double missing = (A * y - right).norm();
+  solution.balanced = missing <= equilibrium_tolerance * std::max(applied_size, 1e-300);
+  solution.ledger = applied_size > 0 ? missing / applied_size : 0;
+
+  // Multipliers in N and N m: rows in rad were scaled by the length.
+  const auto multipliers = [&](const Eigen::VectorXd& scaled, bool with_given) {
+    std::vector<double> lambda(static_cast<std::size_t>(m), 0.0);
+    for (int r = 0; r < m - driven + unknown_drives; ++r) lambda[r] = scaled(r) * I.row_scale(r);
+    if (with_given && finds_loads) {
+      for (int d = 0; d < driven; ++d) lambda[m - driven + d] = problem.given_drive[d];
+    }
+    return lambda;
+  };
+  const std::vector<double> lambda = multipliers(y, true);
+  for (int d = 0; d < driven; ++d) solution.drive.push_back(lambda[m - driven + d]);
+  for (std::size_t k = 0; k < unknown_loads.size(); ++k) {
+    const double size = y(columns - static_cast<int>(unknown_loads.size()) + static_cast<int>(k));
+    solution.loads[unknown_loads[k]] = size;
+    for (std::size_t b = 0; b < wrench.size(); ++b) {
+      const Force<double>& u = unit_wrenches[k][b];
+      wrench[b] += Force<double>{u.n * size, u.f * size};
+    }
+    for (int b = 0; b < static_cast<int>(mech.loads.size()); ++b) {
+      const LoadInfo& bound = mech.loads[b];
+      if (bound.bound_to == unknown_loads[k]) solution.loads[b] = bound.settings.ratio * size + bound.settings.offset;
+    }
+  }
+
+  // Reactions: closing joints from their multipliers, tree joints from the balance of bodies.
+  solution.constraint_forces.assign(mech.constraints.size(), Force<double>{});
+  solution.reactions.assign(mech.joints.size(), JointReaction{});
+  std::vector<Force<double>> closing(mech.joints.size());
+  const auto place_M = [&](int j) {
+    const JointInfo& joint = mech.joints[j];
+    return joint.second == ground ? joint.X_BM.p : pose_WB(mech, ws, joint.second) * joint.X_BM.p;
+  };
+  const auto joint_of = [&](ConstraintRow::Source source, int index) {
+    if (source == ConstraintRow::Source::joint) return index;
+    if (source == ConstraintRow::Source::driver) return I.drivers[index].joint;
+    return -1;
+  };
+  I.rows.forces(mech, ws, lambda, [&](int first, int second, const Force<double>& F, const Vec3d& p,
+                                       ConstraintRow::Source source, int index) {
+    const auto on = [&](int body, const Force<double>& force) {
+      if (body != ground) add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * p, force, std::span(wrench));
+    };
+    on(second, F);
+    on(first, -F);
+    if (source == ConstraintRow::Source::constraint) {
+      solution.constraint_forces[index] += F;
+    } else if (const int joint = joint_of(source, index); joint >= 0) {
+      const Vec3d r = p - place_M(joint);
+      closing[joint] += Force<double>{F.n + cross(r, F.f), F.f};
+    }
+  });
+  compute_accelerations(mech, ws, q, v, a);
+  std::vector<Force<double>> reactions(mech.joints.size());
+  compute_reactions(mech, ws, reactions, Loads{.wrench = wrench.data(), .friction = problem.friction});
+  for (int j = 0; j < mech.joint_count(); ++j) {
+    const bool closes = mech.joints[j].role == JointRole::closure;
+    solution.reactions[j] = {closes ? closing[j] : reactions[j], place_M(j), true};
+  }
+
+  // Self-stress.
+  TreeStatics statics(mech);
+  for (Eigen::Index k = 0; k < null.cols(); ++k) {
+    statics.clear();
+    I.rows.forces(mech, ws, multipliers(null.col(k), false),
+                  [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
+                    statics.add(second, F, p);
+                    statics.add(first, -F, p);
+                    if (const int joint = joint_of(source, index); joint >= 0) statics.add_at_joint(joint, F, p);
+                  });
+    statics.propagate();
+    double largest = 0;
+    std::vector<double> sizes(mech.joints.size());
+    for (int j = 0; j < mech.joint_count(); ++j) {
+      const Force<double>& F = statics.at_joint(j);
+      const Vec3d p = place_M(j);
+      sizes[j] = size_of({F.n - cross(p, F.f), F.f}, I.length);
+      largest = std::max(largest, sizes[j]);
+    }
+    for (int j = 0; j < mech.joint_count(); ++j) {
+      if (sizes[j] > 1e-7 * largest) solution.reactions[j].determinate = false;
+    }
+  }
+  return solution;
+}
+
+}  // namespace trammel

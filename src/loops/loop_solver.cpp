@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Assembly, velocities, accelerations of mechanisms with loops.
+//
+// Near a closed position Newton's method runs on as many independent rows as there are freedoms; the others follow from them, and are
+// checked in the end. From afar it is Levenberg–Marquardt on all rows,
+//   (JᵀJ + μ 1) δ = −Jᵀ Φ,    J, Φ, δ scaled,    μ falling as steps succeed       [Nielsen 1999; Nocedal & Wright, ch. 10]
+// solved by QR of [J; √μ 1], which needs no rank decision: redundant rows and free motions do no harm.
+
+#include "loops/loop_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace trammel {
+namespace {
+
+constexpr double turn_limit = 0.5;  // rad: the longest step of one iteration, so that it stays on its branch
+
+// The size of a mechanism: the mean distance of joints and constraints from their centre, at the design position.
+double size_of(const Mechanism& mech, Workspace& ws) {
+  compute_positions(mech, ws, design_state(mech).q);
+  std::vector<Vec3d> places;
+  const auto add = [&](int body, const Transformd& X) {
+    places.push_back(body == ground ? X.p : pose_WB(mech, ws, body) * X.p);
+  };
+  for (const JointInfo& joint : mech.joints) add(joint.first, joint.X_AF), add(joint.second, joint.X_BM);
+  for (const ConstraintInfo& c : mech.constraints) add(c.first, c.X_AP), add(c.second, c.X_BQ);
+  Vec3d centre;
+  for (const Vec3d& p : places) centre += p * (1.0 / static_cast<double>(places.size()));
+  double sum = 0;
+  for (const Vec3d& p : places) sum += norm(p - centre);
+  return sum > 0 ? sum / static_cast<double>(places.size()) : 1;
+}
+
+}  // namespace
+
+LoopSolver::Implementation::Implementation(const Mechanism& the_mechanism, std::vector<Driver> the_drivers)
+    : mech(the_mechanism), drivers(std::move(the_drivers)), ws(mech), rows(mech, drivers) {
+  n = mech.nv;
+  m = static_cast<int>(rows.rows().size());
+  length = size_of(mech, ws);
+  row_scale.resize(m);
+  for (int r = 0; r < m; ++r) row_scale(r) = rows.rows()[r].dimension == dimension::angle ? length : 1;
+  column_scale.resize(n);
+  for (const Link& link : mech.links) {
+    const std::vector<Freedom> list = freedoms(link.type);
+    for (int i = 0; i < link.nv; ++i) column_scale(link.v + i) = list[i].dimension == dimension::angle ? 1 / length : 1;
+  }
+  phi.resize(m), rhs.resize(m), step.resize(n), trial_phi.resize(m);
+  J.resize(m, n);
+  q_trial.resize(static_cast<std::size_t>(mech.nq));
+  zero_a.assign(static_cast<std::size_t>(n), 0.0);
+  v_scratch.assign(static_cast<std::size_t>(n), 0.0);
+}
+
+void LoopSolver::Implementation::evaluate(std::span<const double> q, std::span<const Target> targets,
+                                          bool with_jacobian) {
+  compute_positions(mech, ws, q);
+  rows.evaluate(mech, ws, q, targets, phi.data(), with_jacobian ? J.data() : nullptr);
+}
+
+void LoopSolver::Implementation::gaps(AssemblyReport& report) const {
+  double worst = -1;
+  report.gap_m = report.gap_rad = 0;
+  for (int r = 0; r < m; ++r) {
+    double& gap = rows.rows()[r].dimension == dimension::angle ? report.gap_rad : report.gap_m;
+    gap = std::max(gap, std::abs(phi(r)));
+    const double scaled = std::abs(phi(r)) * row_scale(r);
+    if (!(scaled <= worst)) worst = scaled, report.worst_row = r;
+  }
+}
+
+double LoopSolver::Implementation::scaled_norm(const Eigen::VectorXd& residual) const {
+  double sum = 0;
+  for (int r = 0; r < m; ++r) sum += (row_scale(r) * residual(r)) * (row_scale(r) * residual(r));
+  return std::sqrt(sum);
+}
+
+bool LoopSolver::Implementation::is_closed(double tolerance) const {
+  for (int r = 0; r < m; ++r) {
+    if (!(std::abs(phi(r)) * row_scale(r) <= tolerance * length)) return false;
+  }
+  return true;
+}
+
+int LoopSolver::Implementation::choose_rows() {
+  // Drivers first, so that they are among the chosen whenever they can be: QR of Jᵀ with them leading.
+  const int driven = rows.driver_rows();
+  const Eigen::MatrixXd S = scaled_jacobian();
+  Eigen::MatrixXd transposed(n, m);
+  std::vector<int> order;
+  for (int r = m - driven; r < m; ++r) order.push_back(r);
+  for (int r = 0; r < m - driven; ++r) order.push_back(r);
+  for (int k = 0; k < m; ++k) transposed.col(k) = S.row(order[k]).transpose();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr = [&] {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> f;
+    f.setThreshold(rank_tolerance);
+    f.compute(transposed);
+    return f;
+  }();
+  const int rank = m == 0 ? 0 : static_cast<int>(qr.rank());
+  if (rank < best_rank && square) return rank;  // a special position: keep the rows of a better one
+  best_rank = std::max(best_rank, rank);
+  square = rank == n;
+  chosen.clear();
+  for (int k = 0; k < rank; ++k) chosen.push_back(order[qr.colsPermutation().indices()(k)]);
+  std::sort(chosen.begin(), chosen.end());
+  if (square) {
+    chosen_J.resize(n, n);
+    chosen_rhs.resize(n);
+    chosen_step.resize(n);
+    lu = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
+  }
+  return rank;
+}
+
+bool LoopSolver::Implementation::factor_chosen() {
+  for (int k = 0; k < n; ++k) {
+    for (int c = 0; c < n; ++c) chosen_J(k, c) = row_scale(chosen[k]) * J(chosen[k], c) * column_scale(c);
+  }
+  lu.compute(chosen_J);
+  double largest = 0, smallest = infinity;
+  for (int k = 0; k < n; ++k) {
+    const double pivot = std::abs(lu.matrixLU()(k, k));
+    largest = std::max(largest, pivot);
+    smallest = std::min(smallest, pivot);
+  }
+  return smallest > rank_tolerance * largest;
+}
+
+bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::VectorXd& x) {
+  if (square && factor_chosen()) {
+    for (int k = 0; k < n; ++k) chosen_rhs(k) = row_scale(chosen[k]) * right(chosen[k]);
+    chosen_step = lu.solve(chosen_rhs);
+    for (int c = 0; c < n; ++c) x(c) = chosen_step(c) * column_scale(c);
+    return true;
+  }
+  if (m == 0) {
+    x.setZero();
+    return true;
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
+  cod.setThreshold(rank_tolerance);
+  cod.compute(scaled_jacobian());
+  x = column_scale.cwiseProduct(cod.solve(row_scale.cwiseProduct(right)));
+  best_rank = std::max(best_rank, static_cast<int>(cod.rank()));
+  return static_cast<int>(cod.rank()) == best_rank;
+}
+
+LoopSolver::LoopSolver(const Mechanism& mechanism, std::vector<Driver> drivers)
+    : implementation_(std::make_unique<Implementation>(mechanism, std::move(drivers))) {}
+LoopSolver::~LoopSolver() = default;
+LoopSolver::LoopSolver(LoopSolver&&) noexcept = default;
+LoopSolver& LoopSolver::operator=(LoopSolver&&) noexcept = default;
+
+const Mechanism& LoopSolver::mechanism() const { return implementation_->mech; }
+const std::vector<Driver>& LoopSolver::drivers() const { return implementation_->drivers; }
+const std::vector<ConstraintRow>& LoopSolver::rows() const { return implementation_->rows.rows(); }
+double LoopSolver::characteristic_length() const { return implementation_->length; }
+Workspace& LoopSolver::workspace() { return implementation_->ws; }
+
+std::string LoopSolver::name_of(const ConstraintRow& row) const {
+  const Mechanism& mech = implementation_->mech;
+  switch (row.source) {
+    case ConstraintRow::Source::joint:
+      return fmt::format("joint '{}'", mech.joints[row.index].name);
+    case ConstraintRow::Source::coupling:
+      return fmt::format("coupling '{}'", mech.couplings[row.index].name);
+    case ConstraintRow::Source::constraint:
+      return fmt::format("constraint '{}'", mech.constraints[row.index].name);
+    case ConstraintRow::Source::driver: {
+      const Driver& driver = implementation_->drivers[row.index];
+      return driver.joint >= 0 ? fmt::format("input '{}'", mech.joints[driver.joint].name)
+                               : fmt::format("input on body '{}'", mech.bodies[driver.body].name);
+    }
+  }
+  return "";
+}
+
+void LoopSolver::residuals(std::span<const double> q, std::span<const Target> targets, std::span<double> out) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, targets, false);
+  std::copy(I.phi.begin(), I.phi.end(), out.begin());
+}
+
+void LoopSolver::jacobian(std::span<const double> q, std::span<double> Phi_q) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, {}, true);
+  std::copy(I.J.data(), I.J.data() + I.J.size(), Phi_q.begin());
+}
+
+bool LoopSolver::follow(std::span<double> q, std::span<const Target> targets) {
+  Implementation& I = *implementation_;
+  if (!I.square) return false;
+  std::copy(q.begin(), q.end(), I.q_trial.begin());
+  double last = infinity;
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    I.evaluate(I.q_trial, targets, true);
+    double size = 0;  // of the chosen rows, scaled
+    for (const int r : I.chosen) size = std::max(size, std::abs(I.phi(r)) * I.row_scale(r));
+    const bool round_off = size <= 1e-15 * I.length || (size <= 1e-13 * I.length && size >= 0.5 * last);
+    if (round_off) {
+      if (!I.is_closed(1e-10)) return false;  // a row that was left out does not follow from the others
+      std::copy(I.q_trial.begin(), I.q_trial.end(), q.begin());
+      I.rows.keep_turns(I.mech, I.ws, q);
+      return true;
+    }
+    if (!(size < 4 * last) || !I.factor_chosen()) return false;
+    for (int k = 0; k < I.n; ++k) I.chosen_rhs(k) = -I.row_scale(I.chosen[k]) * I.phi(I.chosen[k]);
+    I.chosen_step = I.lu.solve(I.chosen_rhs);
+    if (!(I.chosen_step.cwiseAbs().maxCoeff() <= turn_limit * I.length)) return false;
+    for (int c = 0; c < I.n; ++c) I.step(c) = I.chosen_step(c) * I.column_scale(c);
+    step_coordinates(I.mech, I.q_trial, {I.step.data(), static_cast<std::size_t>(I.n)}, I.q_trial);
+    last = size;
+  }
+  return false;
+}
+
+AssemblyReport LoopSolver::assemble(std::span<double> q, std::span<const Target> targets,
+                                    const AssemblyOptions& options) {
+  Implementation& I = *implementation_;
+  AssemblyReport report;
+  double mu = -1, nu = 2;
+  Eigen::MatrixXd augmented(I.m + I.n, I.n);
+  Eigen::VectorXd right(I.m + I.n);
+  I.evaluate(q, targets, true);
+  double size = I.scaled_norm(I.phi);
+  const double tolerance = std::min(options.tolerance_m, options.tolerance_rad);
+  for (; report.iterations < options.max_iterations; ++report.iterations) {
+    if (!(size > 1e-15 * I.length) || !std::isfinite(size)) break;
+    const Eigen::MatrixXd S = I.scaled_jacobian();
+    const Eigen::VectorXd scaled_phi = I.row_scale.cwiseProduct(I.phi);
+    if (mu < 0) mu = 1e-3 * S.colwise().squaredNorm().maxCoeff() * std::min(1.0, size / I.length);
+    const double floor = 1e-3 * std::min(1.0, size * size / (I.length * I.length)) + 1e-300;
+    augmented.topRows(I.m) = S;
+    augmented.bottomRows(I.n) = std::sqrt(std::max(mu, floor)) * Eigen::MatrixXd::Identity(I.n, I.n);
+    right.head(I.m) = -scaled_phi;
+    right.tail(I.n).setZero();
+    Eigen::VectorXd d = augmented.householderQr().solve(right);
+    const double longest = d.size() == 0 ? 0 : d.cwiseAbs().maxCoeff();
+    if (longest > turn_limit * I.length) d *= turn_limit * I.length / longest;
+    I.step = I.column_scale.cwiseProduct(d);
+    step_coordinates(I.mech, q, {I.step.data(), static_cast<std::size_t>(I.n)}, I.q_trial);
+    I.evaluate(I.q_trial, targets, true);
+    const double trial = I.scaled_norm(I.phi);
+    if (trial < size) {
+      const bool done = I.is_closed(tolerance) && trial > 0.5 * size;  // no further than round-off
+      const double predicted = size * size - (S * d + scaled_phi).squaredNorm();
+      const double gain = (size * size - trial * trial) / std::max(predicted, 1e-300);
+      const bool stalled = size - trial < 1e-9 * size && trial > 1e-10 * I.length;
+      std::copy(I.q_trial.begin(), I.q_trial.end(), q.begin());
+      size = trial;
+      const double g = 2 * gain - 1;
+      mu *= std::max(1.0 / 9, 1 - g * g * g);
+      nu = 2;
+      if (done || stalled) break;
+    } else {
+      I.evaluate(q, targets, true);
+      if (I.is_closed(tolerance) || longest < 1e-14 * I.length) break;
+      mu *= nu;
+      nu *= 2;
+      if (mu > 1e30) break;
+    }
+  }
+  I.evaluate(q, targets, true);
+  I.gaps(report);
+  if (!(report.gap_m <= 100 * options.tolerance_m * I.length) || !(report.gap_rad <= 100 * options.tolerance_rad)) {
+    report.status = AssemblyStatus::cannot_close;
+    return report;
+  }
+  I.rows.keep_turns(I.mech, I.ws, q);
+  const int before = I.best_rank;
+  const int rank = I.choose_rows();
+  if (rank < before) report.status = AssemblyStatus::singular;
+  return report;
+}
+
+bool LoopSolver::velocities(std::span<const double> q, std::span<const Target> targets, std::span<double> v) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, targets, true);
+  I.rhs.setZero();
+  const int driven = I.rows.driver_rows();
+  for (int d = 0; d < driven && d < static_cast<int>(targets.size()); ++d) I.rhs(I.m - driven + d) = targets[d].rate;
+  const bool ok = I.solve(I.rhs, I.step);
+  std::copy(I.step.begin(), I.step.end(), v.begin());
+  return ok;
+}
+
+bool LoopSolver::accelerations(std::span<const double> q, std::span<const double> v, std::span<const Target> targets,
+                               std::span<double> a) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, targets, true);
+  compute_accelerations(I.mech, I.ws, q, v, I.zero_a);
+  I.rows.second_rates(I.mech, I.ws, v, targets, I.rhs.data());
+  I.rhs = -I.rhs;
+  const bool ok = I.solve(I.rhs, I.step);
+  std::copy(I.step.begin(), I.step.end(), a.begin());
+  return ok;
+}
+
+bool LoopSolver::jerks(std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                       std::span<const Target> targets, std::span<double> j) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, targets, true);
+  if (!I.rows.third_rates(I.mech, I.ws, q, v, a, targets, I.rhs.data())) return false;
+  I.rhs = -I.rhs;
+  const bool ok = I.solve(I.rhs, I.step);
+  std::copy(I.step.begin(), I.step.end(), j.begin());
+  return ok;
+}
+
+void LoopSolver::reset_turns() { implementation_->rows.reset_turns(); }
+
+double LoopSolver::conditioning(std::span<const double> q) {
+  Implementation& I = *implementation_;
+  I.evaluate(q, {}, true);
+  if (I.m == 0 || I.n == 0) return 1;
+  const Eigen::VectorXd s = I.scaled_jacobian().jacobiSvd().singularValues();
+  const int rank = std::max(1, std::min<int>(std::max(I.best_rank, 1), static_cast<int>(s.size())));
+  return s(0) > 0 ? s(rank - 1) / s(0) : 0;
+}
+
+int LoopSolver::orientation(std::span<const double> q) {
+  Implementation& I = *implementation_;
+  if (!I.square) return 0;
+  I.evaluate(q, {}, true);
+  if (!I.factor_chosen()) return 0;
+  return I.lu.determinant() > 0 ? 1 : -1;
+}
+
+}  // namespace trammel

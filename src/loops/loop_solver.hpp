@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Inside a LoopSolver: the linear algebra, and what of it is kept between calls.
+
+#include <Eigen/Dense>
+
+#include "loops/constraint_rows.hpp"
+
+namespace trammel {
+
+class LoopSolver::Implementation {
+ public:
+  Implementation(const Mechanism& the_mechanism, std::vector<Driver> the_drivers);
+
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  const Mechanism& mech;
+  std::vector<Driver> drivers;
+  Workspace ws;
+  ConstraintRows rows;
+  int n = 0, m = 0;             // freedoms, rows
+  double length = 1;            // characteristic
+  Eigen::VectorXd row_scale;    // rows in rad times the length: all in m
+  Eigen::VectorXd column_scale; // freedoms in rad: one over the length
+  Eigen::VectorXd phi, rhs, step, trial_phi;
+  Matrix J;
+  std::vector<double> q_trial;
+  std::vector<double> zero_a, v_scratch;
+
+  // The rows that Newton's method uses: as many as freedoms, independent where they were chosen.
+  std::vector<int> chosen;
+  bool square = false;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  Eigen::MatrixXd chosen_J;
+  Eigen::VectorXd chosen_rhs, chosen_step;
+  int best_rank = 0;  // of all rows, seen so far
+
+  void evaluate(std::span<const double> q, std::span<const Target> targets, bool with_jacobian);
+  // Largest residuals in m and rad of phi.
+  void gaps(AssemblyReport& report) const;
+  bool is_closed(double tolerance) const;  // scaled residuals below tolerance · length
+  double scaled_norm(const Eigen::VectorXd& residual) const;
+  // Chooses rows at the position last evaluated; returns the rank.
+  int choose_rows();
+  bool factor_chosen();  // false where it is singular
+  // The solution of J x = rhs: by the chosen rows, or in the least-squares, least-norm sense. False where the rank is less
+  // than it was at other positions.
+  bool solve(const Eigen::VectorXd& right, Eigen::VectorXd& x);
+  Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
+};
+
+inline constexpr double rank_tolerance = 1e-9;  // of the largest singular value, after scaling
+
+}  // namespace trammel

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Mobility, by counting (Grübler) and by rank. With Φ_q made dimensionless,
+//   true mobility = nv − rank Φ_q        at a position
+// and the rows that follow from others are the redundant ones. A position may be special (a dead point, a stretched linkage); so
+// nearby ones are tried too, a little way along the free motions and then closed again: the largest rank found is generic.
+
+#include <algorithm>
+#include <cmath>
+
+#include "loops/loop_solver.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr double step_size = 0.02;  // of the characteristic length, or rad
+constexpr int tries = 4;
+
+Eigen::MatrixXd scaled_rows(LoopSolver::Implementation& I, std::span<const double> q, int rows) {
+  I.evaluate(q, {}, true);
+  return I.scaled_jacobian().topRows(rows);
+}
+
+// Orthonormal null space of A in scaled freedoms, and the rank.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, int& rank) {
+  const Eigen::Index n = A.cols();
+  rank = 0;
+  if (A.rows() == 0) return Eigen::MatrixXd::Identity(n, n);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullV);
+  const auto& s = svd.singularValues();
+  for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1e-300) ? 1 : 0;
+  return svd.matrixV().rightCols(n - rank);
+}
+
+// The same space with as many zeros as elimination gives: reduced echelon form, columns in the order of the freedoms.
+Eigen::MatrixXd sparse_basis(Eigen::MatrixXd N) {
+  Eigen::Index k = 0;
+  for (Eigen::Index freedom = 0; freedom < N.rows() && k < N.cols(); ++freedom) {
+    Eigen::Index pivot = 0;
+    const double size = N.row(freedom).tail(N.cols() - k).cwiseAbs().maxCoeff(&pivot);
+    if (size < 1e-7) continue;
+    N.col(k).swap(N.col(k + pivot));
+    N.col(k) /= N(freedom, k);
+    for (Eigen::Index c = 0; c < N.cols(); ++c) {
+      if (c != k) N.col(c) -= N(freedom, c) * N.col(k);
+    }
+    ++k;
+  }
+  return N;
+}
+
+std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A) {
+  std::vector<int> redundant;
+  Eigen::MatrixXd basis(A.cols(), std::min(A.rows(), A.cols()));
+  Eigen::Index k = 0;
+  const double largest = A.rows() == 0 ? 0 : A.rowwise().norm().maxCoeff();
+  for (Eigen::Index r = 0; r < A.rows(); ++r) {
+    Eigen::VectorXd row = A.row(r).transpose();
+    for (int twice = 0; twice < 2; ++twice) row -= basis.leftCols(k) * (basis.leftCols(k).transpose() * row);
+    if (k == basis.cols() || row.norm() <= 1e-8 * largest) {
+      redundant.push_back(static_cast<int>(r));
+    } else {
+      basis.col(k++) = row.normalized();
+    }
+  }
+  return redundant;
+}
+
+// How many joints and constraints hold a link, and whether all of them have two freedoms or more.
+bool hangs_loosely(const Mechanism& mech, int link) {
+  int holders = 0;
+  bool loose = true;
+  const auto is_on = [&](int body) { return body != ground && mech.bodies[body].link == link; };
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.role == JointRole::weld || is_on(joint.first) == is_on(joint.second)) continue;
+    ++holders;
+    loose = loose && joint.nv >= 2;
+  }
+  for (const ConstraintInfo& c : mech.constraints) {
+    if (is_on(c.first) == is_on(c.second)) continue;
+    ++holders;
+    loose = loose && c.rows <= 4;
+  }
+  return holders >= 2 && loose;
+}
+
+FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::VectorXd& scaled) {
+  FreeMotion motion;
+  const Eigen::VectorXd v = I.column_scale.cwiseProduct(scaled);
+  const double largest = scaled.cwiseAbs().maxCoeff();
+  for (int i = 0; i < I.n; ++i) {
+    if (std::abs(scaled(i)) > 1e-7 * largest) motion.shares.push_back({i, 0});
+  }
+  double top = 0;
+  for (const FreeMotion::Share& s : motion.shares) top = std::max(top, std::abs(v(s.freedom)));
+  for (FreeMotion::Share& s : motion.shares) s.share = v(s.freedom) / top;
+  compute_velocities(I.mech, I.ws, q, std::span<const double>(v.data(), static_cast<std::size_t>(I.n)));
+  int moving = 0;
+  for (int l = 0; l < I.mech.link_count(); ++l) {
+    const int body = I.mech.links[l].body;
+    const Motion<double> V = velocity_W(I.mech, I.ws, body, I.mech.joints[I.mech.links[l].joint].reversed
+                                                                ? I.mech.joints[I.mech.links[l].joint].X_AF.p
+                                                                : I.mech.joints[I.mech.links[l].joint].X_BM.p);
+    if (norm(V.w) * I.length + norm(V.v) <= 1e-7 * largest) continue;
+    ++moving;
+    motion.idle_link = l;
+  }
+  motion.idle = moving == 1 && hangs_loosely(I.mech, motion.idle_link);
+  if (!motion.idle) motion.idle_link = -1;
+  return motion;
+}
+
+std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+  std::vector<FreeMotion> motions;
+  const Eigen::MatrixXd basis = sparse_basis(N);
+  for (Eigen::Index k = 0; k < basis.cols(); ++k) motions.push_back(describe(I, q, basis.col(k)));
+  return motions;
+}
+
+// All turns about one direction and all travels square to it?
+bool is_planar(LoopSolver::Implementation& I, std::span<const double> q) {
+  compute_positions(I.mech, I.ws, q);
+  std::optional<Vec3d> normal;
+  bool planar = true;
+  const auto parallel = [](const Vec3d& a, const Vec3d& b) { return norm(cross(a, b)) <= 1e-9 * norm(a) * norm(b); };
+  std::vector<Vec3d> travels;
+  for (const JointInfo& joint : I.mech.joints) {
+    if (joint.nv == 0) continue;
+    const Mat3d R_WF = (joint.first == ground ? joint.X_AF : pose_WB(I.mech, I.ws, joint.first) * joint.X_AF).R;
+    if (std::holds_alternative<Prismatic>(joint.type)) {
+      travels.push_back(R_WF.ez);
+    } else if (std::holds_alternative<Revolute>(joint.type) || std::holds_alternative<Planar>(joint.type)) {
+      if (!normal) normal = R_WF.ez;
+      planar = planar && parallel(*normal, R_WF.ez);
+    } else {
+      planar = false;
+    }
+  }
+  if (!normal) return false;
+  for (const Vec3d& t : travels) planar = planar && std::abs(dot(t, *normal)) <= 1e-9;
+  return planar;
+}
+
+}  // namespace
+
+Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
+  LoopSolver::Implementation& I = solver.implementation();
+  Mobility mobility;
+  const int rows = I.m - I.rows.driver_rows();
+  for (const JointInfo& joint : I.mech.joints) mobility.freedoms += joint.nv;
+  const int loops = static_cast<int>(I.mech.loops.size());
+  int others = static_cast<int>(I.mech.couplings.size());
+  for (const ConstraintInfo& c : I.mech.constraints) others += c.rows;
+  mobility.grubler_spatial = mobility.freedoms - 6 * loops - others;
+  if (is_planar(I, q)) mobility.grubler_planar = mobility.freedoms - 3 * loops - others;
+
+  const Eigen::MatrixXd here = scaled_rows(I, q, rows);
+  const Eigen::MatrixXd N = null_space(here, mobility.rank_here);
+  mobility.rank_generic = mobility.rank_here;
+  mobility.redundant_rows = redundant_rows_of(here);
+  LoopSolver closer(I.mech);
+  for (int k = 0; k < tries && N.cols() > 0; ++k) {
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(I.n);
+    for (Eigen::Index c = 0; c < N.cols(); ++c) {
+      direction += std::cos(1.0 + 2.3 * k + 1.7 * static_cast<double>(c)) * N.col(c);  // any fixed mixture
+    }
+    direction *= (k % 2 == 0 ? 1 : -1) * step_size * I.length * (1 + k) / std::max(direction.norm(), 1e-300);
+    const Eigen::VectorXd step = I.column_scale.cwiseProduct(direction);
+    std::vector<double> moved(q.begin(), q.end());
+    step_coordinates(I.mech, q, {step.data(), static_cast<std::size_t>(I.n)}, moved);
+    if (!closer.assemble(moved, {}).closed()) continue;
+    const Eigen::MatrixXd there = scaled_rows(I, moved, rows);
+    int rank = 0;
+    null_space(there, rank);
+    if (rank > mobility.rank_generic) {
+      mobility.rank_generic = rank;
+      mobility.redundant_rows = redundant_rows_of(there);
+    }
+  }
+  mobility.here = I.n - mobility.rank_here;
+  mobility.generic = I.n - mobility.rank_generic;
+  mobility.motions = describe_all(I, q, N);
+  for (const FreeMotion& motion : mobility.motions) mobility.idle += motion.idle ? 1 : 0;
+  return mobility;
+}
+
+std::vector<FreeMotion> find_undriven_motions(LoopSolver& solver, std::span<const double> q) {
+  LoopSolver::Implementation& I = solver.implementation();
+  int rank = 0;
+  return describe_all(I, q, null_space(scaled_rows(I, q, I.m), rank));
+}
+
+}  // namespace trammel
