@@ -3,9 +3,11 @@
 #pragma once
 // All of trammel's public interface.
 
+#include <trammel/batch.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
-#include <trammel/batch.hpp>
+#include <trammel/core/gradient.hpp>
+#include <trammel/core/series.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>
