@@ -6,6 +6,7 @@
 #include <trammel/batch.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
+#include <trammel/core/expression.hpp>
 #include <trammel/core/gradient.hpp>
 #include <trammel/core/series.hpp>
 #include <trammel/diagnostics.hpp>
