@@ -3,12 +3,19 @@
 #pragma once
 // All of trammel's public interface.
 
+#include <trammel/analysis.hpp>
+#include <trammel/applied_forces.hpp>
 #include <trammel/batch.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
+#include <trammel/core/expression.hpp>
+#include <trammel/core/gradient.hpp>
+#include <trammel/core/series.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>
+#include <trammel/linkage.hpp>
+#include <trammel/loops.hpp>
 #include <trammel/mechanism.hpp>
 #include <trammel/model.hpp>
 #include <trammel/readers.hpp>

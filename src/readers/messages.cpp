@@ -14,11 +14,8 @@ namespace trammel::readers {
 namespace {
 
 constexpr std::size_t most_messages = 200;
-constexpr std::size_t longest_quote = 40;  // characters
 
 auto order(const Diagnostic& d) { return std::tie(d.where.line, d.where.column, d.id, d.what); }
-
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 }  // namespace
 
@@ -71,30 +68,6 @@ Diagnostics Messages::finish(const std::string& file) const {
                      "mend these first; the others may follow from them");
   }
   return diagnostics;
-}
-
-std::string quote(std::string_view text) {
-  std::string out = "'";
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (begins_character(c) && characters++ == longest_quote) return out + "…'";
-    const auto byte = static_cast<unsigned char>(c);
-    // U+0080 to U+009F are control characters too; in UTF-8 they are C2 80 to C2 9F.
-    const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02X}", byte);
-    } else if (c1) {
-      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[++i]));
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
 }
 
 std::string shortest(double number) {

@@ -11,6 +11,8 @@
 
 #include <trammel/diagnostics.hpp>
 
+#include "core/text.hpp"
+
 namespace trammel::readers {
 
 class Messages {
@@ -34,8 +36,7 @@ class Messages {
   std::size_t comparisons_left_ = 300'000;  // a tenth of a second
 };
 
-// Text of a file, safe to print: quoted, clipped to 40 characters, control characters escaped.
-std::string quote(std::string_view text);
+using trammel::quote;
 // The fewest digits that read back to the same double; zero has no sign.
 std::string shortest(double number);
 // A number for a message: at most 6 digits.

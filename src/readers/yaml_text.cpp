@@ -10,28 +10,6 @@ namespace trammel::readers {
 
 namespace {
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-unsigned byte_at(std::string_view text, std::size_t i) {
-  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-}
-
-// Length of the well-formed UTF-8 character at i, or 0. [Unicode 15, table 3-7]
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-  const unsigned a = byte_at(text, i), b = byte_at(text, i + 1);
-  const auto follows = [&](std::size_t k) { return (byte_at(text, i + k) & 0xC0) == 0x80; };
-  if (a < 0x80) return 1;
-  if (a >= 0xC2 && a <= 0xDF) return follows(1) ? 2 : 0;
-  if (a >= 0xE0 && a <= 0xEF) {
-    const bool overlong = a == 0xE0 && b < 0xA0, surrogate = a == 0xED && b >= 0xA0;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (a >= 0xF0 && a <= 0xF4) {
-    const bool overlong = a == 0xF0 && b < 0x90, too_high = a == 0xF4 && b >= 0x90;
-    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
-  }
-  return 0;
-}
-
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::size_t count_separators(std::string_view text) {

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <trammel/core/counted.hpp>
+#include <trammel/core/expression.hpp>
+#include <trammel/core/series.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/prepared.hpp"
@@ -121,6 +123,17 @@ TEST(Allocations, none_with_custom_joints) {
   for (Joint& joint : model.joints) joint.type = Custom{std::make_shared<test::YawPitchRoll>()};
   Prepared p(model, test::random_states(model, 3));
   expect_kernels_do_not_allocate<double>(p);
+}
+
+TEST(Allocations, none_in_expressions) {
+  const std::vector<std::string> names{"t"};
+  for (const char* text : {"20*sin(2*pi*t) + if(t < 1, 0, ramp(t, 1, 2))", "t+(t+(t+(t+(t+(t+(t+(t+(t+t^2))))))))"}) {
+    const auto expression = std::get<Expression>(Expression::parse(text, names));
+    const std::vector<double> number{0.5};
+    const std::vector<Series<4>> series{Series<4>::time(0.5)};
+    expect_no_allocation(text, [&] { expression.evaluate<double>(number); });
+    expect_no_allocation(text, [&] { expression.evaluate<Series<4>>(series); });
+  }
 }
 
 }  // namespace

@@ -5,17 +5,22 @@
 //   f(a + b ε) = f(a) + f'(a) b ε,   ε² = 0
 // Seed the direction of interest (ε parts of q, v or τ), run any kernel, read the derivative off the ε parts.
 
-#include <trammel/core/scalar.hpp>
+#include <trammel/core/functions.hpp>
 
 namespace trammel {
 
 struct Dual {
+  static constexpr int derivatives = 1;
+
   double value = 0;
   double eps = 0;
 
   constexpr Dual() = default;
   constexpr Dual(double v) : value(v) {}  // NOLINT(google-explicit-constructor): a constant is a dual with ε = 0
   constexpr Dual(double v, double e) : value(v), eps(e) {}
+
+  // A function of this number, by its value and slope here. Its functions are in core/functions.hpp.
+  constexpr Dual mapped(double f, double slope) const { return {f, slope * eps}; }
 
   constexpr Dual& operator+=(const Dual& b) { return *this = *this + b; }
   constexpr Dual& operator-=(const Dual& b) { return *this = *this - b; }
@@ -40,24 +45,7 @@ struct Dual {
   friend constexpr bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
 };
 
-inline Dual select(bool condition, const Dual& if_true, const Dual& if_false) { return condition ? if_true : if_false; }
 inline double value_of(const Dual& x) { return x.value; }
 inline bool is_zero(const Dual& x) { return x.value == 0 && x.eps == 0; }
-
-inline Dual sqrt(const Dual& x) {
-  const double root = std::sqrt(x.value);
-  return {root, x.eps / (2 * root)};
-}
-inline Dual abs(const Dual& x) { return x.value < 0 ? -x : x; }
-inline Dual sin(const Dual& x) { return {std::sin(x.value), std::cos(x.value) * x.eps}; }
-inline Dual cos(const Dual& x) { return {std::cos(x.value), -std::sin(x.value) * x.eps}; }
-inline SinCos<Dual> sin_cos(const Dual& x) {
-  const double s = std::sin(x.value), c = std::cos(x.value);
-  return {{s, c * x.eps}, {c, -s * x.eps}};
-}
-inline Dual atan2(const Dual& y, const Dual& x) {
-  const double squared = x.value * x.value + y.value * y.value;
-  return {std::atan2(y.value, x.value), (x.value * y.eps - y.value * x.eps) / squared};
-}
 
 }  // namespace trammel

@@ -7,6 +7,8 @@
 //   double    numbers
 //   Counted   numbers that count their multiplications and additions       core/counted.hpp
 //   Dual      numbers that carry one derivative                              core/dual.hpp
+//   Gradient  numbers that carry N partial derivatives                       core/gradient.hpp
+//   Series    numbers that carry N derivatives with respect to time          core/series.hpp
 //   Lanes     several states side by side in a SIMD register; inside the kernel library only, src/kernels/lanes.hpp
 
 #include <cmath>
