@@ -33,6 +33,7 @@ struct AnalysisOptions {
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;
+  std::vector<double> given_drive;  // what the inputs supply, for resisting loads to be found; empty: to be found itself
   bool as_drawn = false;  // no position solution: forces at the coordinates given, however well they close
   std::vector<double> start;  // coordinates of the tree to start from; empty: the design position
   // Called now and then with the share done, 0 to 1.
@@ -76,6 +77,7 @@ struct AnalysisStep {
   std::vector<double> drive;              // per input: force or torque that it takes
   std::vector<double> loads;              // per load: its size
   std::vector<double> measures;           // NaN: not defined here
+  bool balanced = true;                   // false: no equilibrium, a free motion is pushed
   double ledger = 0;                      // largest sum of forces on a body that should be zero, relative to the largest force
 };
 

@@ -32,7 +32,7 @@ struct Driver {
   enum class Component { x, y, z, turn_x, turn_y, turn_z };  // of the pose in the world; turns about world axes, counted on
   int joint = -1, dof = 0;                                   // a joint's coordinate; or, where joint is −1,
   int body = ground;
-  Vec3d p_B;  // the point whose travel is meant
+  Vec3d p_B{};  // the point whose travel is meant
   Component component = Component::x;
 };
 

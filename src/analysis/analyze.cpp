@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The sweep: assemble, judge the inputs, then go from value to value along the branch; behind a dead point look for where the branch
+// begins again.
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include <trammel/analysis.hpp>
+
+#include "analysis/branch.hpp"
+#include "analysis/measures.hpp"
+#include "analysis/step_results.hpp"
+
+namespace trammel {
+namespace {
+
+// The values of one input, ends included where the step meets them.
+std::vector<double> grid(const SweepInput& input) {
+  if (input.step == 0 || input.from == input.to) return {input.from};
+  const double count = (input.to - input.from) / input.step;
+  const int steps = static_cast<int>(std::floor(count + 1e-9));
+  std::vector<double> values;
+  for (int k = 0; k <= steps; ++k) values.push_back(input.from + k * input.step);
+  if (std::abs(count - steps) <= 1e-9) values.back() = input.to;
+  return values;
+}
+
+class Sweep {
+ public:
+  Sweep(const Mechanism& mech, const AnalysisOptions& options)
+      : mech_(mech), options_(options), solver_(mech, drivers_of(options)), branch_(solver_) {}
+
+  Analysis run() {
+    q_start_ = options_.start.empty() ? design_state(mech_).q : options_.start;
+    if (options_.as_drawn) return analyze_as_drawn();
+    list_values();
+    if (!assemble_first()) return std::move(result_);
+    judge_inputs();
+    if (result_.status != Analysis::Status::ok) return std::move(result_);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      if (options_.progress) options_.progress(static_cast<double>(k) / static_cast<double>(values_.size()));
+      go_to_value(k);
+    }
+    close_open_range();
+    if (options_.progress) options_.progress(1);
+    return std::move(result_);
+  }
+
+ private:
+  struct Value {
+    std::vector<Target> targets;
+    double t = 0;
+    std::size_t row_start = 0;  // first value of this row of a nested sweep
+  };
+
+  const Mechanism& mech_;
+  const AnalysisOptions& options_;
+  LoopSolver solver_;
+  BranchFollower branch_;
+  Analysis result_;
+  std::vector<double> q_start_;
+  std::vector<Value> values_;
+  std::vector<std::pair<std::vector<double>, std::vector<double>>> row_starts_;  // q and inputs at the start of the row
+  bool lost_ = false;  // in a stretch without positions
+  int side_ = 0;       // sign of the determinant on our branch
+  int range_input_ = 0;
+  double range_from_ = 0;
+  bool range_from_exact_ = false;
+  std::deque<std::vector<double>> seen_;  // positions to try when looking for the branch again
+  int countdown_ = 0;
+
+  static std::vector<Driver> drivers_of(const AnalysisOptions& options) {
+    std::vector<Driver> drivers;
+    for (const SweepInput& input : options.inputs) drivers.push_back(input.driver);
+    return drivers;
+  }
+
+  Target target_of(const SweepInput& input, double value) const {
+    if (!input.motion) return {value, input.speed, input.acceleration, input.jerk};
+    const Series<3> t = Series<3>::time(value);
+    const Series<3> u = input.motion->evaluate<Series<3>>(std::span<const Series<3>>(&t, 1)) * Series<3>(input.motion_unit);
+    return {u.derivative(0), u.derivative(1), u.derivative(2), u.derivative(3)};
+  }
+
+  // All combinations: inputs by time move together and are the innermost loop, others are nested in their order.
+  void list_values() {
+    std::vector<std::size_t> by_position, by_time;
+    for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
+      (options_.inputs[i].motion ? by_time : by_position).push_back(i);
+    }
+    std::vector<std::vector<double>> grids;
+    for (const std::size_t i : by_position) grids.push_back(grid(options_.inputs[i]));
+    std::vector<double> times;
+    if (!by_time.empty()) times = grid(options_.inputs[by_time.front()]);
+    if (!times.empty()) grids.push_back(times);
+    std::vector<std::size_t> index(grids.size(), 0);
+    std::size_t row_start = 0;
+    for (bool more = true; more;) {
+      Value value;
+      value.targets.resize(options_.inputs.size());
+      for (std::size_t k = 0; k < by_position.size(); ++k) {
+        value.targets[by_position[k]] = target_of(options_.inputs[by_position[k]], grids[k][index[k]]);
+      }
+      if (!times.empty()) value.t = times[index.back()];
+      for (const std::size_t i : by_time) value.targets[i] = target_of(options_.inputs[i], value.t);
+      value.row_start = row_start;
+      values_.push_back(std::move(value));
+      more = false;
+      for (std::size_t k = grids.size(); k-- > 0;) {
+        if (++index[k] < grids[k].size()) {
+          more = true;
+          if (k + 1 < grids.size()) row_start = values_.size();
+          break;
+        }
+        index[k] = 0;
+      }
+    }
+  }
+
+  static std::vector<double> inputs_of(const Value& value) {
+    std::vector<double> u;
+    for (const Target& target : value.targets) u.push_back(target.value);
+    return u;
+  }
+
+  // At the design position first: with the inputs at what they are there the branch is certain. Then on to the first value.
+  bool assemble_first() {
+    std::vector<double> q = q_start_;
+    std::vector<Target> drawn(options_.inputs.size());
+    std::vector<double> phi(static_cast<std::size_t>(solver_.row_count()));
+    solver_.residuals(q, drawn, phi);
+    for (std::size_t d = 0; d < drawn.size(); ++d) drawn[d].value = phi[phi.size() - drawn.size() + d];
+    result_.assembly = solver_.assemble(q, drawn);
+    if (!result_.assembly.closed()) {
+      // With the inputs held as drawn it cannot close; where it can for the first value, that will do.
+      q = q_start_;
+      result_.assembly = solver_.assemble(q, values_.front().targets);
+      if (!result_.assembly.closed()) {
+        result_.status = Analysis::Status::cannot_assemble;
+        if (result_.assembly.worst_row >= 0) result_.worst_gap = solver_.name_of(solver_.rows()[result_.assembly.worst_row]);
+        return false;
+      }
+      branch_.start(q, inputs_of(values_.front()));
+    } else {
+      std::vector<double> u;
+      for (const Target& target : drawn) u.push_back(target.value);
+      branch_.start(q, u);
+    }
+    side_ = branch_.orientation();
+    return true;
+  }
+
+  void judge_inputs() {
+    result_.free_motions = find_undriven_motions(solver_, branch_.q());
+    const bool all_idle = std::all_of(result_.free_motions.begin(), result_.free_motions.end(),
+                                      [](const FreeMotion& motion) { return motion.idle; });
+    // At a dead point the inputs leave more free than elsewhere: look a little way off before judging.
+    if (!all_idle && result_.assembly.status != AssemblyStatus::singular) {
+      const Mobility mobility = find_mobility(solver_, branch_.q());
+      if (mobility.generic - mobility.idle > static_cast<int>(options_.inputs.size())) {
+        result_.status = Analysis::Status::under_driven;
+        return;
+      }
+    }
+    const Mobility mobility = find_mobility(solver_, branch_.q());
+    if (static_cast<int>(options_.inputs.size()) > mobility.here - mobility.idle && mobility.here == mobility.generic) {
+      result_.status = Analysis::Status::over_driven;
+      return;
+    }
+    for (const FreeMotion& motion : result_.free_motions) {
+      if (!motion.idle) continue;
+      result_.notes.push_back(fmt::format("the spin of body '{}' is idle: it is left at zero",
+                                          mech_.bodies[mech_.links[motion.idle_link].body].name));
+    }
+  }
+
+  void go_to_value(std::size_t k) {
+    const Value& value = values_[k];
+    const std::vector<double> u = inputs_of(value);
+    if (k > 0 && value.row_start == k) start_row(k);
+    if (lost_ && !find_again(u)) {
+      add_imaginary(value);
+      return;
+    }
+    if (!lost_) {
+      BranchFollower::Outcome outcome = branch_.go_to(u);
+      if (!outcome.arrived) {
+        lose(outcome, u);
+        if (!find_again(u)) {
+          add_imaginary(value);
+          return;
+        }
+      }
+    }
+    add_step(value);
+    if (value.row_start == k) row_starts_.emplace_back(branch_.q(), branch_.inputs());
+    if (--countdown_ <= 0) {
+      seen_.push_back(branch_.q());
+      if (seen_.size() > 12) seen_.pop_front();
+      countdown_ = 4;
+    }
+  }
+
+  // The next row of a nested sweep begins where the last one began.
+  void start_row(std::size_t) {
+    close_open_range();
+    if (!row_starts_.empty()) {
+      branch_.start(row_starts_.back().first, row_starts_.back().second);
+      lost_ = false;
+    }
+  }
+
+  void lose(const BranchFollower::Outcome& outcome, const std::vector<double>& u) {
+    lost_ = true;
+    const std::vector<double>& at = outcome.end ? outcome.end->inputs : branch_.inputs();
+    range_input_ = 0;
+    for (std::size_t d = 0; d < u.size(); ++d) {
+      if (u[d] != branch_.inputs()[d]) range_input_ = static_cast<int>(d);
+    }
+    range_from_ = at[static_cast<std::size_t>(range_input_)];
+    range_from_exact_ = outcome.end.has_value();
+    if (outcome.end) {
+      result_.dead_points.push_back({range_input_, range_from_, true, outcome.end->q});
+      seen_.push_back(outcome.end->q);
+    }
+  }
+
+  // Is there a position on our branch at these inputs? Walks back from it to where the branch begins.
+  bool find_again(const std::vector<double>& u) {
+    std::vector<Target> targets;
+    for (const double value : u) targets.push_back({value, 0, 0, 0});
+    for (auto guess = seen_.rbegin(); guess != seen_.rend(); ++guess) {
+      std::vector<double> q = *guess;
+      set_driven(q, u);
+      if (!solver_.assemble(q, targets).closed()) continue;
+      BranchFollower back(solver_);
+      back.start(q, u);
+      std::vector<double> behind = u;
+      behind[static_cast<std::size_t>(range_input_)] = range_from_;
+      const BranchFollower::Outcome outcome = back.go_to(behind);
+      if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
+      branch_.start(q, u);
+      if (side_ != 0 && branch_.orientation() != side_) {  // on the other side of the turn
+        BranchFollower other(solver_);
+        other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
+        if (!other.go_to(u).arrived) continue;
+        branch_.start(other.q(), u);
+      }
+      const double begins = outcome.end->inputs[static_cast<std::size_t>(range_input_)];
+      result_.dead_points.push_back({range_input_, begins, true, outcome.end->q});
+      result_.imaginary.push_back({range_input_, range_from_, begins, range_from_exact_, true});
+      lost_ = false;
+      return true;
+    }
+    return false;
+  }
+
+  void set_driven(std::vector<double>& q, const std::vector<double>& u) const {
+    for (std::size_t d = 0; d < u.size(); ++d) {
+      const Driver& driver = options_.inputs[d].driver;
+      if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
+      q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = u[d];
+    }
+  }
+
+  void close_open_range() {
+    if (!lost_) return;
+    double last = range_from_;
+    if (!result_.steps.empty()) last = result_.steps.back().input[static_cast<std::size_t>(range_input_)];
+    result_.imaginary.push_back({range_input_, range_from_, last, range_from_exact_, false});
+    lost_ = false;
+  }
+
+  void add_imaginary(const Value& value) {
+    AnalysisStep step;
+    step.input = inputs_of(value);
+    step.t = value.t;
+    step.status = StepStatus::imaginary;
+    step.measures.assign(mech_.measures.size(), std::nan(""));
+    result_.steps.push_back(std::move(step));
+  }
+
+  void add_step(const Value& value) {
+    AnalysisStep step;
+    step.input = inputs_of(value);
+    step.t = value.t;
+    step.q = branch_.q();
+    const std::size_t nv = static_cast<std::size_t>(mech_.nv);
+    step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
+    const bool moves = solver_.velocities(step.q, value.targets, step.v);
+    const bool ok = moves && solver_.accelerations(step.q, step.v, value.targets, step.a);
+    step.status = ok ? StepStatus::ok : StepStatus::singular;
+    step.has_motion = ok;
+    if (!ok) step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
+    if (ok && options_.jerk) {
+      step.j.assign(nv, 0.0);
+      if (!solver_.jerks(step.q, step.v, step.a, value.targets, step.j)) step.j.clear();
+    }
+    finish(step, value.t);
+  }
+
+  void finish(AnalysisStep& step, double t) {
+    fill_motion(mech_, solver_.workspace(), step);
+    if (options_.forces && step.status == StepStatus::ok) {
+      ForceProblem problem{options_.gravity, options_.inertia, options_.friction, t, options_.given_drive};
+      ForceSolution forces = solve_forces(solver_, step.q, step.v, step.a, problem);
+      step.reactions = std::move(forces.reactions);
+      step.constraint_forces = std::move(forces.constraint_forces);
+      step.drive = std::move(forces.drive);
+      step.loads = std::move(forces.loads);
+      step.ledger = forces.ledger;
+      step.balanced = forces.balanced;
+    }
+    step.measures = evaluate_measures(mech_, step);
+    result_.steps.push_back(std::move(step));
+  }
+
+  // The coordinates are taken as they are; nothing is solved but forces.
+  Analysis analyze_as_drawn() {
+    AnalysisStep step;
+    step.q = q_start_;
+    const std::size_t nv = static_cast<std::size_t>(mech_.nv);
+    step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
+    std::vector<double> phi(static_cast<std::size_t>(solver_.row_count()));
+    std::vector<Target> drawn(options_.inputs.size());
+    solver_.residuals(step.q, drawn, phi);
+    for (std::size_t d = 0; d < drawn.size(); ++d) step.input.push_back(phi[phi.size() - drawn.size() + d]);
+    step.has_motion = true;
+    finish(step, 0);
+    return std::move(result_);
+  }
+};
+
+}  // namespace
+
+Analysis analyze(const Mechanism& mechanism, const AnalysisOptions& options) { return Sweep(mechanism, options).run(); }
+
+std::vector<SweepInput> inputs_of(const Mechanism& mechanism) {
+  std::vector<SweepInput> inputs;
+  for (const InputInfo& info : mechanism.inputs) {
+    const Input& s = info.settings;
+    SweepInput input;
+    input.driver = {.joint = info.joint, .dof = s.dof};
+    input.from = s.from, input.to = s.to, input.step = s.step;
+    input.speed = s.speed, input.acceleration = s.acceleration;
+    input.motion = s.motion;
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+}  // namespace trammel

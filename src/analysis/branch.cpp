@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// From input values u₀ to u₁ on the way u(s) = u₀ + s (u₁ − u₀): predict by q' and q'', correct by Newton's method, and take
+// shorter steps where the correction is not small beside the step, or where the determinant has changed its sign: then Newton's
+// method has run to another branch.
+//
+// Where no step succeeds, s itself becomes an unknown: Φ(q, s) = 0 has one row less than unknowns, a curve with tangent t,
+//   [Φ_q  Φ_s] t = 0                                                                                               (1)
+// that is followed by its arc length [Keller 1977; Allgower & Georg, ch. 6]. A limit of the input is where t_s changes its sign;
+// there s is stationary, so that its value is exact to round-off.
+
+#include "analysis/branch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "loops/loop_solver.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr double smallest_share = 1e-6;    // of a way: shorter steps do not help
+constexpr double allowed_correction = 0.15;  // of the predicted step
+
+}  // namespace
+
+BranchFollower::BranchFollower(LoopSolver& solver) : solver_(solver) {
+  const std::size_t nv = static_cast<std::size_t>(solver.mechanism().nv);
+  rate_.resize(nv), second_.resize(nv), step_.resize(nv);
+  q_new_.resize(static_cast<std::size_t>(solver.mechanism().nq));
+  predicted_.resize(q_new_.size());
+  targets_.resize(solver.drivers().size());
+}
+
+void BranchFollower::start(std::span<const double> q, std::span<const double> inputs) {
+  q_.assign(q.begin(), q.end());
+  u_.assign(inputs.begin(), inputs.end());
+  q_regular_ = q_;
+  u_regular_ = u_;
+  orientation_ = solver_.orientation(q_);
+}
+
+// Fills rate_ and second_: q' and q'' along the way.
+bool BranchFollower::predict(std::span<const double> q, std::span<const double> way) {
+  for (std::size_t d = 0; d < targets_.size(); ++d) targets_[d] = {0, way[d], 0, 0};
+  const bool regular = solver_.velocities(q, targets_, rate_);
+  return solver_.accelerations(q, rate_, targets_, second_) && regular;
+}
+
+bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,
+                              double share) {
+  double longest = 0;
+  const LoopSolver::Implementation& I = solver_.implementation();
+  for (std::size_t i = 0; i < step_.size(); ++i) {
+    step_[i] = share * (rate_[i] + 0.5 * share * second_[i]);
+    longest = std::max(longest, std::abs(step_[i]) / I.column_scale(static_cast<Eigen::Index>(i)));
+  }
+  if (longest > 0.8 * I.length) return false;
+  step_coordinates(solver_.mechanism(), from_q, step_, q_new_);
+  predicted_ = q_new_;
+  for (std::size_t d = 0; d < targets_.size(); ++d) targets_[d].value = from_u[d] + share * way[d];
+  if (!solver_.follow(q_new_, targets_)) return false;
+  double correction = 0;
+  for (std::size_t i = 0; i < q_new_.size(); ++i) correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
+  if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;
+  return orientation_ == 0 || solver_.orientation(q_new_) == orientation_;
+}
+
+BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
+  std::vector<double> way(inputs.size());
+  bool moves = false;
+  for (std::size_t d = 0; d < way.size(); ++d) {
+    way[d] = inputs[d] - u_[d];
+    moves = moves || way[d] != 0;
+  }
+  if (!moves) return {.arrived = true, .singular = q_ != q_regular_};
+
+  // From the last regular position: the present one may have no tangent.
+  std::vector<double> from_q = q_regular_, from_u = u_regular_, whole(inputs.size());
+  double done = 0, share = 1;
+  for (std::size_t d = 0; d < whole.size(); ++d) whole[d] = inputs[d] - from_u[d];
+  bool can_predict = predict(from_q, whole);
+  while (can_predict && done < 1) {
+    share = std::min(share, 1 - done);
+    if (try_step(from_q, from_u, whole, share)) {
+      done = share >= 1 - done ? 1 : done + share;
+      from_q = q_new_;
+      for (std::size_t d = 0; d < whole.size(); ++d) from_u[d] = u_regular_[d] + done * whole[d];
+      share *= 2;
+      if (done < 1) can_predict = predict(from_q, whole);
+    } else {
+      share *= 0.5;
+      if (share < smallest_share) break;
+    }
+  }
+  if (done >= 1) {
+    q_ = q_regular_ = from_q;
+    u_.assign(inputs.begin(), inputs.end());
+    u_regular_ = u_;
+    if (orientation_ == 0) orientation_ = solver_.orientation(q_);
+    return {.arrived = true};
+  }
+
+  // Perhaps the very end of the way is the singular position: close it from the prediction.
+  q_ = q_regular_ = from_q;
+  u_ = u_regular_ = from_u;
+  for (std::size_t d = 0; d < way.size(); ++d) way[d] = inputs[d] - u_[d];
+  bool arrived = false;
+  Outcome outcome;
+  outcome.end = find_end(way, arrived);
+  if (arrived) return {.arrived = true, .singular = q_ != q_regular_};
+  return outcome;
+}
+
+std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const double> way, bool& arrived) {
+  LoopSolver::Implementation& I = solver_.implementation();
+  const int n = I.n, m = I.m, driven = I.rows.driver_rows();
+  Eigen::MatrixXd E(m, n + 1);
+  // The way is brought to the size of the mechanism, so that s is a length like the others.
+  double way_size = 0;
+  for (int d = 0; d < driven; ++d) way_size = std::max(way_size, std::abs(way[d]) * I.row_scale(m - driven + d));
+  const double s_scale = 1 / way_size;  // s = s_scale · (scaled s)
+  std::vector<Target> targets(way.size());
+  const auto evaluate = [&](std::span<const double> q, double s) {
+    for (std::size_t d = 0; d < way.size(); ++d) targets[d].value = u_[d] + s * way[d];
+    I.evaluate(q, targets, true);
+    E.leftCols(n) = I.scaled_jacobian();
+    E.col(n).setZero();
+    for (int d = 0; d < driven; ++d) E(m - driven + d, n) = -way[d] * I.row_scale(m - driven + d) * s_scale;
+  };
+  const auto tangent_at = [&](const Eigen::VectorXd& like) -> Eigen::VectorXd {
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(E, Eigen::ComputeFullV);
+    // Of what E leaves free, the direction most like the one before (idle freedoms are free too).
+    const auto& sigma = svd.singularValues();
+    Eigen::Index rank = 0;
+    for (Eigen::Index k = 0; k < sigma.size(); ++k) rank += sigma(k) > 1e-7 * sigma(0) ? 1 : 0;
+    rank = std::min<Eigen::Index>(rank, n);
+    const Eigen::MatrixXd free = svd.matrixV().rightCols(n + 1 - rank);
+    Eigen::VectorXd t = free * (free.transpose() * like);
+    if (t.norm() < 1e-6) t = free.col(free.cols() - 1);
+    t.normalize();
+    return t.dot(like) < 0 ? Eigen::VectorXd(-t) : t;
+  };
+  struct Place {
+    std::vector<double> q;
+    double s = 0;
+    Eigen::VectorXd t;
+  };
+  // From a place along its tangent by an arc length, and back onto the curve square to the tangent.
+  const auto walk = [&](const Place& from, double arc, Place& to) {
+    to.q = from.q;
+    Eigen::VectorXd d = arc * from.t;
+    to.s = from.s;
+    Eigen::MatrixXd bordered(m + 1, n + 1);
+    Eigen::VectorXd right(m + 1);
+    for (int iteration = 0; iteration < 30; ++iteration) {
+      const Eigen::VectorXd step = I.column_scale.cwiseProduct(d.head(n));
+      std::vector<double> moved(to.q.size());
+      step_coordinates(I.mech, to.q, {step.data(), static_cast<std::size_t>(n)}, moved);
+      to.q = moved;
+      to.s += d(n) * s_scale;
+      evaluate(to.q, to.s);
+      const double size = I.scaled_norm(I.phi);
+      const bool small = d.norm() < 1e-13 * I.length || size < 1e-15 * I.length;
+      if (iteration > 0 && size < 1e-11 * I.length && (small || iteration > 12)) {
+        to.t = tangent_at(from.t);
+        return true;
+      }
+      bordered.topRows(m) = E;
+      bordered.bottomRows(1) = from.t.transpose();
+      right.head(m) = -I.row_scale.cwiseProduct(I.phi);
+      right(m) = 0;
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
+      cod.setThreshold(1e-11);
+      cod.compute(bordered);
+      d = cod.solve(right);
+      if (!(d.norm() < 0.5 * I.length)) return false;
+    }
+    return false;
+  };
+
+  Place here{q_, 0, {}};
+  evaluate(here.q, 0);
+  Eigen::VectorXd forward = Eigen::VectorXd::Zero(n + 1);
+  // The tangent has a vanishing s near a limit: take the direction in which we came, from the regular prediction.
+  for (int i = 0; i < n; ++i) forward(i) = rate_[i] / I.column_scale(i) / way_size * I.length;
+  forward(n) = I.length;
+  forward.normalize();
+  here.t = tangent_at(forward);
+  if (here.t(n) < 0) here.t = -here.t;
+
+  double arc = 0.01 * I.length;
+  for (int k = 0; k < 400; ++k) {
+    Place next;
+    if (!walk(here, arc, next) || next.t.dot(here.t) < 0.9) {
+      arc *= 0.5;
+      if (arc < 1e-9 * I.length) return std::nullopt;
+      continue;
+    }
+    if (next.t(n) < 0) {  // the turn lies between: find t_s = 0 on the arc (Illinois)
+      double low = 0, high = arc, f_low = here.t(n), f_high = next.t(n);
+      Place turn = next;
+      for (int i = 0; i < 100 && high - low > 1e-13 * I.length; ++i) {
+        const double middle = i % 3 == 2 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
+        if (!walk(here, middle, turn)) break;
+        if (turn.t(n) == 0) break;
+        if (turn.t(n) > 0) {
+          low = middle, f_low = turn.t(n);
+        } else {
+          high = middle, f_high = turn.t(n);
+        }
+      }
+      End end;
+      end.share = turn.s;
+      end.q = turn.q;
+      end.q_beyond = next.q;
+      for (std::size_t d = 0; d < way.size(); ++d) {
+        end.inputs.push_back(u_[d] + turn.s * way[d]);
+        end.inputs_beyond.push_back(u_[d] + next.s * way[d]);
+      }
+      if (end.share > 1) {  // the end lies behind where we want to go
+        arrived = true;
+      } else {
+        return end;
+      }
+    }
+    if (arrived || next.s >= 1) {  // past the goal without a turn: close at the goal itself
+      std::vector<double> q = next.s - 1 < 1 - here.s ? next.q : here.q;
+      for (std::size_t d = 0; d < way.size(); ++d) targets[d].value = u_[d] + way[d];
+      arrived = solver_.assemble(q, targets).closed();
+      if (!arrived) return std::nullopt;
+      q_ = q;
+      for (std::size_t d = 0; d < way.size(); ++d) u_[d] += way[d];
+      const int side = solver_.orientation(q_);
+      if (side != 0) {  // a regular position again, whichever sign the branch now has
+        orientation_ = side;
+        q_regular_ = q_;
+        u_regular_ = u_;
+      }
+      return std::nullopt;
+    }
+    here = next;
+    arc = std::min(2 * arc, 0.1 * I.length);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trammel

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Following one branch of a linkage while its inputs move, and finding where it ends.
+
+#include <optional>
+#include <vector>
+
+#include <trammel/loops.hpp>
+
+namespace trammel {
+
+class BranchFollower {
+ public:
+  explicit BranchFollower(LoopSolver& solver);
+
+  // Begin at a closed position with these input values.
+  void start(std::span<const double> q, std::span<const double> inputs);
+  const std::vector<double>& q() const { return q_; }
+  const std::vector<double>& inputs() const { return u_; }
+
+  // Where the way to some input values ends: at share s of it.
+  struct End {
+    double share = 0;
+    std::vector<double> inputs;  // there
+    std::vector<double> q;
+    std::vector<double> q_beyond;       // a little way round the turn, on the other branch
+    std::vector<double> inputs_beyond;
+  };
+  // Moves to the given input values along the branch. Where it cannot, stays at the last position reached and returns
+  // the end, if it could be located.
+  struct Outcome {
+    bool arrived = false;
+    bool singular = false;  // arrived, at a position where the inputs do not determine the motion
+    std::optional<End> end = {};
+  };
+  Outcome go_to(std::span<const double> inputs);
+
+  int orientation() const { return orientation_; }
+
+ private:
+  LoopSolver& solver_;
+  std::vector<double> q_, u_;
+  int orientation_ = 0;
+  // The last position at which the inputs determined the motion, to start predictions from.
+  std::vector<double> q_regular_, u_regular_;
+  std::vector<double> rate_, second_, step_, q_new_, predicted_;
+  std::vector<Target> targets_;
+
+  bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way, double share);
+  bool predict(std::span<const double> q, std::span<const double> way);
+  std::optional<End> find_end(std::span<const double> way, bool& arrived);
+};
+
+}  // namespace trammel

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// A joint that closes a loop has no coordinates of its own; they are read off the motion of its frames. With V, A the velocity of M
+// relative to F and its rate, both in M:
+//   q = q_fit(X_FM),   v = H⁺ V,   a = H⁺ (A − Ḣ v)                                                              (1)
+
+#include "analysis/step_results.hpp"
+
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include <trammel/dynamics.hpp>
+
+#include "loops/pose_series.hpp"
+
+namespace trammel {
+namespace {
+
+Eigen::Matrix<double, 6, 1> column(const Motion<double>& m) {
+  Eigen::Matrix<double, 6, 1> c;
+  c << m.w.x, m.w.y, m.w.z, m.v.x, m.v.y, m.v.z;
+  return c;
+}
+
+Transform<Series<2>> motion_of(const Mechanism& mech, const Workspace& ws, int body, const Transformd& X_BF) {
+  if (body == ground) return Transform<Series<2>>::from(X_BF);
+  return pose_series(pose_WB(mech, ws, body) * X_BF, velocity_W(mech, ws, body, X_BF.p),
+                     acceleration_W(mech, ws, body, X_BF.p));
+}
+
+Vec3d derivative(const Vec3<Series<2>>& x, int k) { return {x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; }
+
+JointMotion closing_joint(const Mechanism& mech, const Workspace& ws, const JointInfo& joint) {
+  const Transform<Series<2>> X = inverse(motion_of(mech, ws, joint.first, joint.X_AF)) *
+                                 motion_of(mech, ws, joint.second, joint.X_BM);
+  Transformd X_FM{{derivative(X.R.ex, 0), derivative(X.R.ey, 0), derivative(X.R.ez, 0)}, derivative(X.p, 0)};
+  // Ṙ = R skew(ω_M), R̈ = R (skew(ω)² + skew(ω̇)): from the rows of Rᵀ Ṙ and Rᵀ R̈.
+  const Mat3d Rt = transpose(X_FM.R);
+  const Mat3d first = Rt * Mat3d{derivative(X.R.ex, 1), derivative(X.R.ey, 1), derivative(X.R.ez, 1)};
+  const Mat3d second = Rt * Mat3d{derivative(X.R.ex, 2), derivative(X.R.ey, 2), derivative(X.R.ez, 2)};
+  const auto axial = [](const Mat3d& S) {
+    return Vec3d{0.5 * (S.ey.z - S.ez.y), 0.5 * (S.ez.x - S.ex.z), 0.5 * (S.ex.y - S.ey.x)};
+  };
+  const Vec3d w = axial(first), alpha = axial(second);
+  const Vec3d v = Rt * derivative(X.p, 1);
+  const Motion<double> V{w, v}, A{alpha, Rt * derivative(X.p, 2) - cross(w, v)};
+
+  JointMotion motion;
+  motion.q.resize(static_cast<std::size_t>(joint.nq));
+  motion.v.assign(static_cast<std::size_t>(joint.nv), 0.0);
+  motion.a.assign(static_cast<std::size_t>(joint.nv), 0.0);
+  q_fit(joint.type, X_FM, motion.q.data());
+  if (joint.nv == 0) return motion;
+  std::vector<Motion<double>> H(static_cast<std::size_t>(joint.nv)), Hdot(H.size());
+  H_FM(joint.type, motion.q.data(), H);
+  Eigen::MatrixXd columns(6, joint.nv);
+  for (int k = 0; k < joint.nv; ++k) columns.col(k) = column(H[k]);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
+  const Eigen::VectorXd rates = qr.solve(column(V));  // (1)
+  for (int k = 0; k < joint.nv; ++k) motion.v[k] = rates(k);
+  Hdot_FM(joint.type, motion.q.data(), motion.v.data(), Hdot);
+  Motion<double> rest = A;
+  for (int k = 0; k < joint.nv; ++k) rest = rest - Hdot[k] * motion.v[k];
+  const Eigen::VectorXd second_rates = qr.solve(column(rest));
+  for (int k = 0; k < joint.nv; ++k) motion.a[k] = second_rates(k);
+  return motion;
+}
+
+// Third derivatives of points, by series through the tree.
+std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const AnalysisStep& step) {
+  using S3 = Series<3>;
+  std::vector<Transform<S3>> X_WL(mech.links.size());
+  std::array<S3, 7> coordinates;
+  for (std::size_t l = 0; l < mech.links.size(); ++l) {
+    const Link& link = mech.links[l];
+    const Transform<S3> X_PF = Transform<S3>::from(ws.parameters().X_PF[l]);
+    const Transform<S3> X_WF = link.parent == ground ? X_PF : X_WL[static_cast<std::size_t>(link.parent)] * X_PF;
+    std::visit(
+        [&]<class J>(const J& joint) {
+          if constexpr (!std::is_same_v<J, Custom>) {
+            coordinate_series(joint, step.q.data() + link.q, step.v.data() + link.v, step.a.data() + link.v,
+                              step.j.data() + link.v, coordinates.data());
+            X_WL[l] = place_joint(joint, X_WF, static_cast<const S3*>(coordinates.data()));
+          }
+        },
+        link.type);
+  }
+  std::vector<Vec3d> jerks;
+  for (const OutputInfo& output : mech.outputs) {
+    const int link = output.body == ground ? ground : mech.bodies[output.body].link;
+    if (link == ground) {
+      jerks.push_back({});
+      continue;
+    }
+    const Vec3<S3> p = X_WL[static_cast<std::size_t>(link)] * Vec3<S3>::from(ws.parameters().X_LB[output.body] * output.p_B);
+    jerks.push_back({p.x.derivative(3), p.y.derivative(3), p.z.derivative(3)});
+  }
+  return jerks;
+}
+
+}  // namespace
+
+void fill_motion(const Mechanism& mech, Workspace& ws, AnalysisStep& step) {
+  compute_accelerations(mech, ws, step.q, step.v, step.a);
+  step.joints.clear();
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.role != JointRole::tree) {
+      step.joints.push_back(closing_joint(mech, ws, joint));
+      continue;
+    }
+    const auto part = [](const std::vector<double>& all, int first, int count) {
+      return all.empty() ? std::vector<double>{}
+                         : std::vector<double>(all.begin() + first, all.begin() + first + count);
+    };
+    step.joints.push_back({part(step.q, joint.q, joint.nq), part(step.v, joint.v, joint.nv),
+                           part(step.a, joint.v, joint.nv), part(step.j, joint.v, joint.nv)});
+  }
+  step.points.clear();
+  for (const OutputInfo& output : mech.outputs) {
+    if (output.body == ground) {
+      step.points.push_back({output.p_B, {}, {}, {}});
+      continue;
+    }
+    step.points.push_back({pose_WB(mech, ws, output.body) * output.p_B, velocity_W(mech, ws, output.body, output.p_B).v,
+                           acceleration_W(mech, ws, output.body, output.p_B).v, {}});
+  }
+  if (!step.j.empty()) {
+    const std::vector<Vec3d> jerks = point_jerks(mech, ws, step);
+    for (std::size_t k = 0; k < jerks.size(); ++k) step.points[k].j = jerks[k];
+  }
+  step.bodies.clear();
+  for (int b = 0; b < mech.body_count(); ++b) {
+    const Motion<double> V = velocity_W(mech, ws, b), A = acceleration_W(mech, ws, b);
+    step.bodies.push_back({pose_WB(mech, ws, b), V.w, A.w, V.v, A.v});
+  }
+}
+
+}  // namespace trammel
