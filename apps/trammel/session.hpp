@@ -20,6 +20,7 @@ struct Loaded {
 
 struct LoadOptions {
   std::vector<std::string> cut;
+  std::vector<std::string> keep = {};  // joints whose coordinates are wanted in the tree
   std::optional<Vec3d> gravity;
   bool for_dynamics = true;  // masses are needed
   ReadOptions read = {};

@@ -131,8 +131,9 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   if (columns > 0) {
     Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
     svd.setThreshold(rank_tolerance);
-    y = svd.solve(right);
-    null = svd.matrixV().rightCols(columns - svd.rank());
+    const bool is_zero = svd.singularValues()(0) <= rank_tolerance;
+    if (!is_zero) y = svd.solve(right);
+    null = svd.matrixV().rightCols(is_zero ? columns : columns - svd.rank());
   }
   const double missing = (A * y - right).norm();
   solution.balanced = missing <= equilibrium_tolerance * std::max(applied_size, 1e-300);

@@ -87,6 +87,7 @@ bool LoopSolver::Implementation::is_closed(double tolerance) const {
 }
 
 int LoopSolver::Implementation::choose_rows() {
+  if (m == 0 || n == 0) return 0;
   // Drivers first, so that they are among the chosen whenever they can be: QR of Jᵀ with them leading.
   const int driven = rows.driver_rows();
   const Eigen::MatrixXd S = scaled_jacobian();
@@ -101,7 +102,7 @@ int LoopSolver::Implementation::choose_rows() {
     f.compute(transposed);
     return f;
   }();
-  const int rank = m == 0 ? 0 : static_cast<int>(qr.rank());
+  const int rank = qr.maxPivot() > rank_tolerance ? static_cast<int>(qr.rank()) : 0;
   if (rank < best_rank && square) return rank;  // a special position: keep the rows of a better one
   best_rank = std::max(best_rank, rank);
   square = rank == n;
@@ -138,16 +139,18 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
     for (int c = 0; c < n; ++c) x(c) = chosen_step(c) * column_scale(c);
     return true;
   }
-  if (m == 0) {
+  if (m == 0 || n == 0) {
     x.setZero();
     return true;
   }
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
   cod.setThreshold(rank_tolerance);
   cod.compute(scaled_jacobian());
-  x = column_scale.cwiseProduct(cod.solve(row_scale.cwiseProduct(right)));
-  best_rank = std::max(best_rank, static_cast<int>(cod.rank()));
-  return static_cast<int>(cod.rank()) == best_rank;
+  const int rank = cod.maxPivot() > rank_tolerance ? static_cast<int>(cod.rank()) : 0;
+  x.setZero();
+  if (rank > 0) x = column_scale.cwiseProduct(cod.solve(row_scale.cwiseProduct(right)));
+  best_rank = std::max(best_rank, rank);
+  return rank == best_rank;
 }
 
 LoopSolver::LoopSolver(const Mechanism& mechanism, std::vector<Driver> drivers)
@@ -223,6 +226,7 @@ AssemblyReport LoopSolver::assemble(std::span<double> q, std::span<const Target>
                                     const AssemblyOptions& options) {
   Implementation& I = *implementation_;
   AssemblyReport report;
+  if (I.m == 0) return report;  // nothing to close
   double mu = -1, nu = 2;
   Eigen::MatrixXd augmented(I.m + I.n, I.n);
   Eigen::VectorXd right(I.m + I.n);
@@ -230,7 +234,7 @@ AssemblyReport LoopSolver::assemble(std::span<double> q, std::span<const Target>
   double size = I.scaled_norm(I.phi);
   const double tolerance = std::min(options.tolerance_m, options.tolerance_rad);
   for (; report.iterations < options.max_iterations; ++report.iterations) {
-    if (!(size > 1e-15 * I.length) || !std::isfinite(size)) break;
+    if (I.n == 0 || !(size > 1e-15 * I.length) || !std::isfinite(size)) break;
     const Eigen::MatrixXd S = I.scaled_jacobian();
     const Eigen::VectorXd scaled_phi = I.row_scale.cwiseProduct(I.phi);
     if (mu < 0) mu = 1e-3 * S.colwise().squaredNorm().maxCoeff() * std::min(1.0, size / I.length);

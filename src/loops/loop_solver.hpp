@@ -50,6 +50,7 @@ class LoopSolver::Implementation {
   Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
 };
 
-inline constexpr double rank_tolerance = 1e-9;  // of the largest singular value, after scaling
+// Of the largest singular value, or of 1 where that is less: after scaling, entries that mean anything are of the order of 1.
+inline constexpr double rank_tolerance = 1e-9;
 
 }  // namespace trammel

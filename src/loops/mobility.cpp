@@ -25,10 +25,10 @@ Eigen::MatrixXd scaled_rows(LoopSolver::Implementation& I, std::span<const doubl
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, int& rank) {
   const Eigen::Index n = A.cols();
   rank = 0;
-  if (A.rows() == 0) return Eigen::MatrixXd::Identity(n, n);
+  if (A.rows() == 0 || n == 0) return Eigen::MatrixXd::Identity(n, n);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullV);
   const auto& s = svd.singularValues();
-  for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1e-300) ? 1 : 0;
+  for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
   return svd.matrixV().rightCols(n - rank);
 }
 
@@ -53,7 +53,7 @@ std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A) {
   std::vector<int> redundant;
   Eigen::MatrixXd basis(A.cols(), std::min(A.rows(), A.cols()));
   Eigen::Index k = 0;
-  const double largest = A.rows() == 0 ? 0 : A.rowwise().norm().maxCoeff();
+  const double largest = std::max(1.0, A.size() == 0 ? 0 : A.rowwise().norm().maxCoeff());
   for (Eigen::Index r = 0; r < A.rows(); ++r) {
     Eigen::VectorXd row = A.row(r).transpose();
     for (int twice = 0; twice < 2; ++twice) row -= basis.leftCols(k) * (basis.leftCols(k).transpose() * row);

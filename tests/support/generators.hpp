@@ -6,6 +6,7 @@
 
 #include <rapidcheck.h>
 
+#include "support/random_linkage.hpp"
 #include "support/random_model.hpp"
 
 namespace rc {
@@ -17,6 +18,16 @@ struct Arbitrary<trammel::test::ModelCase> {
     const auto bodies = gen::resize(kNominalSize, gen::inRange(1, 41));
     const auto seed = gen::noShrink(gen::cast<std::uint64_t>(gen::arbitrary<std::uint32_t>()));
     return gen::construct<trammel::test::ModelCase>(bodies, gen::resize(kNominalSize, seed));
+  }
+};
+
+template <>
+struct Arbitrary<trammel::test::LinkageCase> {
+  static Gen<trammel::test::LinkageCase> arbitrary() {
+    const auto bodies = gen::resize(kNominalSize, gen::inRange(2, 9));
+    const auto loops = gen::resize(kNominalSize, gen::inRange(1, 6));
+    const auto seed = gen::noShrink(gen::cast<std::uint64_t>(gen::arbitrary<std::uint32_t>()));
+    return gen::construct<trammel::test::LinkageCase>(bodies, loops, gen::resize(kNominalSize, seed));
   }
 };
 

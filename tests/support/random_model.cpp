@@ -175,6 +175,10 @@ Model moved(const Model& model, const Transformd& X_WW) {
     if (joint.first == ground_name) joint.X_AF = X_WW * joint.X_AF;
     if (joint.second == ground_name) joint.X_BM = X_WW * joint.X_BM;
   }
+  for (Constraint& constraint : result.constraints) {
+    if (constraint.first == ground_name) constraint.X_AP = X_WW * constraint.X_AP;
+    if (constraint.second == ground_name) constraint.X_BQ = X_WW * constraint.X_BQ;
+  }
   return result;
 }
 

@@ -1,0 +1,554 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// trammel analyze: a linkage over the range of its inputs.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <trammel/analysis.hpp>
+#include <trammel/analysis_channels.hpp>
+#include <trammel/results.hpp>
+
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "read_options.hpp"
+#include "session.hpp"
+#include "verbs.hpp"
+
+namespace trammel::tool {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct AnalyzeOptions {
+  std::string model;
+  std::vector<std::string> inputs, speeds, accelerations, drives, show, cut;
+  std::string csv, svg;
+  std::vector<std::string> plot;
+  ReadOptions read;
+  bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
+  bool as_drawn = false;
+  int rows = 40;
+};
+
+// --- options that name a coordinate ---------------------------------------------------------------------------------
+
+struct Coordinate {
+  int joint = -1, dof = 0;
+  Dimension dimension;
+};
+
+// "O2" or "guide.1"; an error message otherwise.
+std::string find_coordinate(const Mechanism& mech, const std::string& text, Coordinate& out) {
+  out.joint = mech.find_joint(text);
+  if (out.joint < 0) {
+    const std::size_t dot = text.rfind('.');
+    if (dot != std::string::npos && dot + 1 < text.size()) {
+      const char* end = text.data() + text.size();
+      const auto parsed = std::from_chars(text.data() + dot + 1, end, out.dof);
+      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = mech.find_joint(text.substr(0, dot));
+    }
+  }
+  if (out.joint < 0) {
+    std::vector<std::string> names;
+    for (const JointInfo& joint : mech.joints) names.push_back(joint.name);
+    const std::string near = did_you_mean(text, names);
+    return fmt::format("there is no joint '{}' in this linkage{}", text,
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  }
+  const JointInfo& joint = mech.joints[out.joint];
+  if (out.dof < 0 || out.dof >= joint.nv) return fmt::format("joint '{}' has no freedom {}", joint.name, out.dof);
+  if (joint.nq != joint.nv) {
+    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name, keyword(joint.type));
+  }
+  out.dimension = freedoms(joint.type)[out.dof].dimension;
+  return "";
+}
+
+bool read_double(std::string_view text, double& out) {
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out);
+  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
+}
+
+// "JOINT=a:b:c" into the joint and its numbers; an error message otherwise.
+std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name, std::vector<double>& numbers) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not of the form JOINT=NUMBER", text);
+  name = text.substr(0, equals);
+  std::size_t begin = equals + 1;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    double x = 0;
+    if (!read_double(std::string_view(text).substr(begin, end - begin), x)) {
+      return fmt::format("'{}' is not a number", text.substr(begin, end - begin));
+    }
+    numbers.push_back(x);
+    begin = end + 1;
+  }
+  if (numbers.size() > most_numbers) return fmt::format("'{}' has more than {} numbers", text, most_numbers);
+  return "";
+}
+
+Dimension rate_of(Dimension d, int order) {
+  d.time -= order;
+  return d;
+}
+
+// The inputs asked for, or those of the file.
+bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, AnalysisOptions& out, Diagnostics& problems) {
+  out.inputs = inputs_of(mech);
+  if (!options.inputs.empty()) out.inputs.clear();
+  const auto complain = [&](const std::string& option, const std::string& what) {
+    problems.error({}, "option-value", fmt::format("{}: {}", option, what),
+                   "write --input JOINT=from:to:step, --speed JOINT=w, in the model's units");
+  };
+  for (const std::string& text : options.inputs) {
+    std::string name;
+    std::vector<double> numbers;
+    Coordinate coordinate;
+    std::string wrong = split_option(text, 3, name, numbers);
+    if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+    if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
+    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1] &&
+        !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
+      wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
+    }
+    if (wrong.empty() && numbers.size() == 3 && std::abs((numbers[1] - numbers[0]) / numbers[2]) > 1e7) {
+      wrong = "more than ten million steps";
+    }
+    for (const SweepInput& other : out.inputs) {
+      if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
+        wrong = fmt::format("'{}' is driven twice", name);
+      }
+    }
+    if (!wrong.empty()) {
+      complain("--input", wrong);
+      continue;
+    }
+    SweepInput input;
+    input.driver.joint = coordinate.joint;
+    input.driver.dof = coordinate.dof;
+    const auto si = [&](double x) { return mech.units.in_si(x, coordinate.dimension); };
+    input.from = input.to = si(numbers[0]);
+    if (numbers.size() == 3) input.to = si(numbers[1]), input.step = si(numbers[2]);
+    for (const SweepInput& of_file : inputs_of(mech)) {  // its speed still holds
+      if (of_file.driver.joint != input.driver.joint || of_file.driver.dof != input.driver.dof) continue;
+      input.speed = of_file.speed;
+      input.acceleration = of_file.acceleration;
+    }
+    out.inputs.push_back(input);
+  }
+  const auto set_rate = [&](const char* option, const std::vector<std::string>& texts, int order, auto member) {
+    for (const std::string& text : texts) {
+      std::string name;
+      std::vector<double> numbers;
+      Coordinate coordinate;
+      std::string wrong = split_option(text, 1, name, numbers);
+      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+      bool found = false;
+      for (SweepInput& input : out.inputs) {
+        if (!wrong.empty() || input.driver.joint != coordinate.joint || input.driver.dof != coordinate.dof) continue;
+        input.*member = mech.units.in_si(numbers[0], rate_of(coordinate.dimension, order));
+        found = true;
+      }
+      if (wrong.empty() && !found) wrong = fmt::format("'{}' is no input", name);
+      if (!wrong.empty()) complain(option, wrong);
+    }
+  };
+  set_rate("--speed", options.speeds, 1, &SweepInput::speed);
+  set_rate("--accel", options.accelerations, 2, &SweepInput::acceleration);
+  if (!options.drives.empty()) {
+    out.given_drive.assign(out.inputs.size(), 0.0);
+    for (const std::string& text : options.drives) {
+      std::string name;
+      std::vector<double> numbers;
+      Coordinate coordinate;
+      std::string wrong = split_option(text, 1, name, numbers);
+      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+      bool found = false;
+      for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
+        if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
+        const bool turns = coordinate.dimension == dimension::angle;
+        out.given_drive[k] = mech.units.in_si(numbers[0], turns ? dimension::torque : dimension::force);
+        found = true;
+      }
+      if (wrong.empty() && !found) wrong = fmt::format("'{}' is no input", name);
+      if (!wrong.empty()) complain("--drive", wrong);
+    }
+  }
+  if (out.inputs.empty() && !options.as_drawn && !problems.has_errors()) {
+    problems.error({}, "input-missing", "no input is given, in the file or by --input",
+                   "say what moves: --input JOINT=from:to:step, or an inputs section in the file");
+  }
+  return !problems.has_errors();
+}
+
+// --- what it says ------------------------------------------------------------------------------------------------------
+
+ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
+
+const char* word(StepStatus status) {
+  return status == StepStatus::ok ? "ok" : status == StepStatus::singular ? "singular" : "imaginary";
+}
+
+std::string input_name(const Mechanism& mech, const SweepInput& input) {
+  const JointInfo& joint = mech.joints[input.driver.joint];
+  return joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, input.driver.dof);
+}
+
+ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, const AnalysisStep& step) {
+  ordered_json j;
+  j["input"] = ordered_json::object();
+  for (std::size_t k = 0; k < options.inputs.size(); ++k) j["input"][input_name(mech, options.inputs[k])] = step.input[k];
+  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(), [](const SweepInput& i) { return i.motion.has_value(); });
+  if (by_time) j["t"] = step.t;
+  j["status"] = word(step.status);
+  if (step.status == StepStatus::imaginary) return j;
+  for (std::size_t k = 0; k < mech.joints.size(); ++k) {
+    ordered_json& joint = j["joints"][mech.joints[k].name];
+    joint["q"] = step.joints[k].q;
+    if (!step.has_motion) continue;
+    joint["v"] = step.joints[k].v;
+    joint["a"] = step.joints[k].a;
+    if (!step.joints[k].j.empty()) joint["j"] = step.joints[k].j;
+  }
+  j["points"] = ordered_json::object();
+  for (std::size_t k = 0; k < mech.outputs.size(); ++k) {
+    ordered_json& point = j["points"][mech.outputs[k].name];
+    point["p"] = list(step.points[k].p);
+    if (!step.has_motion) continue;
+    point["v"] = list(step.points[k].v);
+    point["a"] = list(step.points[k].a);
+    if (!step.j.empty()) point["j"] = list(step.points[k].j);
+  }
+  for (std::size_t b = 0; b < mech.bodies.size(); ++b) {
+    const Quaternion<double> q = quaternion_of(step.bodies[b].X_WB.R);
+    ordered_json& body = j["bodies"][mech.bodies[b].name];
+    body["pose"] = {{"position", list(step.bodies[b].X_WB.p)}, {"quaternion", {q.w, q.x, q.y, q.z}}};
+    if (!step.has_motion) continue;
+    body["w"] = list(step.bodies[b].w);
+    body["alpha"] = list(step.bodies[b].alpha);
+  }
+  if (!step.reactions.empty()) {
+    for (std::size_t k = 0; k < mech.joints.size(); ++k) {
+      const JointInfo& joint = mech.joints[k];
+      const JointReaction& r = step.reactions[k];
+      j["reactions"][joint.name] = {
+          {"force", list(r.F_W.f)},
+          {"moment", list(r.F_W.n)},
+          {"on", joint.second == ground ? std::string(ground_name) : mech.bodies[joint.second].name},
+          {"at", list(r.p_W)},
+          {"frame", "world"},
+          {"determinate", r.determinate}};
+    }
+    for (std::size_t k = 0; k < mech.constraints.size(); ++k) {
+      j["constraint_forces"][mech.constraints[k].name] = {{"force", list(step.constraint_forces[k].f)},
+                                                          {"moment", list(step.constraint_forces[k].n)}};
+    }
+    j["drive"] = ordered_json::object();
+    for (std::size_t k = 0; k < options.inputs.size(); ++k) j["drive"][input_name(mech, options.inputs[k])] = step.drive[k];
+    j["loads"] = ordered_json::object();
+    for (std::size_t k = 0; k < mech.loads.size(); ++k) j["loads"][mech.loads[k].settings.name] = step.loads[k];
+    j["balanced"] = step.balanced;
+  }
+  j["measures"] = ordered_json::object();
+  for (std::size_t k = 0; k < mech.measures.size(); ++k) {
+    j["measures"][mech.measures[k].name] =
+        std::isfinite(step.measures[k]) ? ordered_json(step.measures[k]) : ordered_json(nullptr);
+  }
+  return j;
+}
+
+std::string status_word(const Analysis& analysis) {
+  switch (analysis.status) {
+    case Analysis::Status::ok:
+      return std::any_of(analysis.steps.begin(), analysis.steps.end(),
+                         [](const AnalysisStep& s) { return s.status != StepStatus::imaginary; })
+                 ? "ok"
+                 : "imaginary";
+    case Analysis::Status::cannot_assemble:
+      return "cannot-assemble";
+    case Analysis::Status::under_driven:
+      return "under-driven";
+    case Analysis::Status::over_driven:
+      return "over-driven";
+  }
+  return "";
+}
+
+ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
+  ordered_json j;
+  j["status"] = status_word(analysis);
+  j["model"] = mech.name;
+  j["assembly"] = {{"gap_m", analysis.assembly.gap_m}, {"gap_rad", analysis.assembly.gap_rad}};
+  if (!analysis.worst_gap.empty()) j["assembly"]["worst"] = analysis.worst_gap;
+  j["dead_points"] = ordered_json::array();
+  for (const DeadPoint& d : analysis.dead_points) {
+    j["dead_points"].push_back({{"input", input_name(mech, options.inputs[d.input])},
+                                {"value", d.value},
+                                {"kind", d.is_limit ? "limit" : "branches meet"}});
+  }
+  j["imaginary"] = ordered_json::array();
+  for (const ImaginaryRange& r : analysis.imaginary) {
+    j["imaginary"].push_back({{"input", input_name(mech, options.inputs[r.input])},
+                              {"from", r.from},
+                              {"to", r.to},
+                              {"from_is_exact", r.from_is_exact},
+                              {"to_is_exact", r.to_is_exact}});
+  }
+  j["notes"] = analysis.notes;
+  j["steps"] = ordered_json::array();
+  for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
+  return j;
+}
+
+std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
+  std::vector<std::string> parts;
+  for (const FreeMotion::Share& s : motion.shares) {
+    const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[s.freedom]].joint];
+    parts.push_back(joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, s.freedom - joint.v));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// A negative verdict in words.
+Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
+  Diagnostics d;
+  d.file = mech.file;
+  switch (analysis.status) {
+    case Analysis::Status::ok:
+      if (status_word(analysis) == "imaginary") {
+        d.error({}, "no-position", "the linkage has no position at any value of the inputs", "choose other inputs");
+      }
+      break;
+    case Analysis::Status::cannot_assemble:
+      d.error({}, "cannot-close",
+              fmt::format("the linkage cannot close: the smallest gap found is {:.6g} {} and {:.6g} {}, at {}",
+                          mech.units.from_si(analysis.assembly.gap_m, dimension::length), mech.units.length,
+                          mech.units.from_si(analysis.assembly.gap_rad, dimension::angle), mech.units.angle, analysis.worst_gap),
+              "check the lengths of the links and where their joints are, or choose other input values");
+      break;
+    case Analysis::Status::under_driven: {
+      std::vector<std::string> free;
+      for (const FreeMotion& motion : analysis.free_motions) {
+        if (!motion.idle) free.push_back(motion_text(mech, motion));
+      }
+      d.error({}, "under-driven",
+              fmt::format("{} input{} not determine the motion: free are still {}", options.inputs.size(),
+                          options.inputs.size() == 1 ? " does" : "s do", fmt::join(free, "; and ")),
+              "add an input for each of them");
+      break;
+    }
+    case Analysis::Status::over_driven:
+      d.error({}, "over-driven",
+              fmt::format("{} inputs are more than the freedoms of the linkage", options.inputs.size()),
+              "remove inputs, or constraints");
+      break;
+  }
+  return d;
+}
+
+Channels default_channels(const Mechanism& mech, const AnalysisOptions& options, const Channels& all) {
+  std::vector<std::string> words, unknown;
+  for (std::size_t k = 1; k < std::max<std::size_t>(1, options.inputs.size()); ++k) words.push_back(all.columns[k].name);
+  if (options.forces) {
+    for (const SweepInput& input : options.inputs) words.push_back("drive " + input_name(mech, input));
+    for (const LoadInfo& load : mech.loads) {
+      if (!load.settings.size) words.push_back("load " + load.settings.name);
+    }
+    for (const JointInfo& joint : mech.joints) words.push_back(joint.name + ".force");
+  }
+  for (const Measure& measure : mech.measures) words.push_back(measure.name);
+  for (const OutputInfo& output : mech.outputs) {
+    for (const char* part : {".x", ".y", ".z", ".speed", ".accel"}) words.push_back(output.name + part);
+  }
+  if (mech.outputs.empty() && mech.measures.empty() && !options.forces) {
+    for (const JointInfo& joint : mech.joints) {
+      const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(), [&](const SweepInput& i) {
+        return &mech.joints[i.driver.joint] == &joint;
+      });
+      if (joint.nv == 1 && !is_input) {
+        for (const char* part : {".q", ".v", ".a"}) words.push_back(joint.name + part);
+      }
+    }
+  }
+  return choose_channels(all, words, unknown);
+}
+
+void print_text(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis, const Channels& shown,
+                int rows) {
+  fmt::print("{}  {} positions\n", heading(mech.name), analysis.steps.size());
+  const auto in_units = [&](int input, double x) {
+    const JointInfo& joint = mech.joints[options.inputs[input].driver.joint];
+    const Dimension d = freedoms(joint.type)[options.inputs[input].driver.dof].dimension;
+    return fmt::format("{:.9g} {}", mech.units.from_si(x, d), mech.units.name(d));
+  };
+  for (const DeadPoint& d : analysis.dead_points) {
+    fmt::print("  dead point at {} = {}\n", input_name(mech, options.inputs[d.input]), in_units(d.input, d.value));
+  }
+  for (const ImaginaryRange& r : analysis.imaginary) {
+    fmt::print("  no position for {} from {} to {}{}\n", input_name(mech, options.inputs[r.input]),
+               in_units(r.input, r.from), in_units(r.input, r.to), r.to_is_exact ? "" : " (end of the sweep)");
+  }
+  for (const std::string& note : analysis.notes) fmt::print("  note: {}\n", note);
+  bool indeterminate = false, unbalanced = false;
+  for (const AnalysisStep& step : analysis.steps) {
+    for (const JointReaction& r : step.reactions) indeterminate = indeterminate || !r.determinate;
+    unbalanced = unbalanced || !step.balanced;
+  }
+  if (indeterminate) {
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < mech.joints.size(); ++j) {
+      for (const AnalysisStep& step : analysis.steps) {
+        if (step.reactions.empty() || step.reactions[j].determinate) continue;
+        names.push_back(mech.joints[j].name);
+        break;
+      }
+    }
+    fmt::print("  note: statically indeterminate, the smallest forces are given: {}\n", fmt::join(names, ", "));
+  }
+  if (unbalanced) fmt::print("  note: at some positions the forces are not in equilibrium: a free motion is pushed\n");
+  fmt::print("\n{}", write_table(shown, {.max_rows = rows}));
+}
+
+int run_analyze(const AnalyzeOptions& options) {
+  const auto refuse = [&](const Diagnostics& diagnostics) {
+    if (options.json) print_json_errors(diagnostics);
+    return bad_input;
+  };
+  LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt, .for_dynamics = false, .read = options.read};
+  for (const std::string& text : options.inputs) load_options.keep.push_back(text.substr(0, text.rfind('=')));
+  const LoadResult result = load(options.model, load_options);
+  if (!result.loaded) return refuse(result.diagnostics);
+  const Mechanism& mech = result.loaded->mechanism;
+
+  Diagnostics problems;
+  AnalysisOptions analysis_options;
+  analysis_options.forces = options.forces || options.statics || !options.drives.empty() || options.as_drawn;
+  analysis_options.inertia = !options.statics;
+  analysis_options.gravity = !options.no_gravity;
+  analysis_options.friction = !options.no_friction;
+  analysis_options.jerk = options.jerk;
+  analysis_options.as_drawn = options.as_drawn;
+  if (!collect_inputs(mech, options, analysis_options, problems)) {
+    print(problems);
+    return refuse(problems);
+  }
+  ProgressBar bar("analyze");
+  analysis_options.progress = [&bar](double share) { bar.show(share); };
+  const Analysis analysis = analyze(mech, analysis_options);
+  bar.finish();
+
+  const Diagnostics negative = verdict(mech, analysis_options, analysis);
+  if (negative.has_errors()) print(negative);
+  const bool usage = analysis.status == Analysis::Status::under_driven || analysis.status == Analysis::Status::over_driven;
+  const int code = usage ? bad_input : negative.has_errors() ? negative_answer : done;
+
+  const Channels all = channels_of(mech, analysis_options, analysis);
+  Channels shown = default_channels(mech, analysis_options, all);
+  const auto choose = [&](const char* option, const std::vector<std::string>& words) -> std::optional<Channels> {
+    std::vector<std::string> unknown;
+    Channels chosen = choose_channels(all, words, unknown);
+    if (unknown.empty()) return chosen;
+    std::vector<std::string> names;
+    for (const Channel& channel : all.columns) names.push_back(channel.name);
+    const std::string near = did_you_mean(unknown.front(), names);
+    const Diagnostics error =
+        one_error(fmt::format("{}: there is no column '{}'", option, unknown.front()),
+                  near.empty() ? fmt::format("columns are {}", fmt::join(names, ", ")) : fmt::format("did you mean '{}'?", near),
+                  "option-value");
+    print(error);
+    refuse(error);
+    return std::nullopt;
+  };
+  if (!options.show.empty()) {
+    const auto chosen = choose("--show", options.show);
+    if (!chosen) return bad_input;
+    shown = *chosen;
+  }
+  Channels plotted = shown;
+  if (!options.plot.empty()) {
+    const auto chosen = choose("--plot", options.plot);
+    if (!chosen) return bad_input;
+    plotted = *chosen;
+  }
+
+  const auto write = [&](const std::string& path, const std::string& text) {
+    const std::string wrong = write_file(path, text);
+    if (wrong.empty()) return true;
+    print(one_error(fmt::format("{} cannot be written: {}", path, wrong), "choose another place", "cannot-write"));
+    return false;
+  };
+  if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
+  if (!options.svg.empty()) {
+    Plot plot = plot_channels(plotted);
+    plot.title = mech.name;
+    for (const DeadPoint& d : analysis.dead_points) {
+      const SweepInput& input = analysis_options.inputs[d.input];
+      if (d.input != 0 || input.motion) continue;
+      const Dimension dim = freedoms(mech.joints[input.driver.joint].type)[input.driver.dof].dimension;
+      plot.marks.push_back({mech.units.from_si(d.value, dim), "dead point"});
+    }
+    for (const ImaginaryRange& r : analysis.imaginary) {
+      const SweepInput& input = analysis_options.inputs[r.input];
+      if (r.input != 0 || input.motion) continue;
+      const Dimension dim = freedoms(mech.joints[input.driver.joint].type)[input.driver.dof].dimension;
+      plot.stretches.push_back({mech.units.from_si(r.from, dim), mech.units.from_si(r.to, dim), "no position"});
+    }
+    if (!write(options.svg, svg_plot(plot))) return bad_input;
+  }
+  if (options.json) {
+    fmt::print("{}\n", report_json(mech, analysis_options, analysis).dump(1));
+  } else if (!negative.has_errors()) {
+    print_text(mech, analysis_options, analysis, shown, options.rows);
+    for (const std::string& file : {options.csv, options.svg}) {
+      if (!file.empty()) fmt::print("wrote {}\n", file);
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, int& exit_code) {
+  CLI::App* verb = app.add_subcommand("analyze", "a linkage over its inputs: position, velocity, acceleration, force");
+  auto options = std::make_shared<AnalyzeOptions>();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
+    verb->add_option(name, list, help)->allow_extra_args(false);
+  };
+  several("--input", options->inputs, "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
+  several("--speed", options->speeds, "JOINT=speed of the input");
+  several("--accel", options->accelerations, "JOINT=acceleration of the input");
+  verb->add_flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");
+  verb->add_flag("--static", options->statics, "forces without inertia");
+  several("--drive", options->drives, "JOINT=force or torque that the input supplies; finds the resisting loads");
+  verb->add_flag("--no-gravity", options->no_gravity, "weight does not act");
+  verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
+  verb->add_flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
+  verb->add_flag("--jerk", options->jerk, "third derivatives too");
+  several("--show", options->show, "columns of the table: a joint, a point, a measure, or one column such as P.x");
+  verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")->capture_default_str();
+  verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file");
+  verb->add_option("--svg", options->svg, "write a plot to this file");
+  several("--plot", options->plot, "columns to plot; those of the table otherwise");
+  several("--cut", options->cut, "close the loop at this joint (may be given several times)");
+  add_read_options(*verb, options->read);
+  verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
+  verb->footer(
+      "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost.\n"
+      "Examples:\n"
+      "  trammel analyze models/crank_rocker.yaml --input O2=0:360:10 --speed O2=360\n"
+      "  trammel analyze models/slider_crank.yaml --input 'crank pivot=0:360:5' --forces --svg forces.svg");
+  verb->callback([options, &exit_code] { exit_code = run_analyze(*options); });
+}
+
+}  // namespace trammel::tool

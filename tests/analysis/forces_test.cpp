@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Forces in linkages over random ones: against the dense oracle, which knows nothing of trees and loops, against virtual work, and
+// body by body.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <Eigen/Dense>
+
+#include <trammel/analysis.hpp>
+#include <trammel/dynamics.hpp>
+
+#include "support/generators.hpp"
+#include "support/oracle.hpp"
+#include "support/random.hpp"
+
+namespace trammel {
+namespace {
+
+using test::compiled;
+using test::LinkageCase;
+using test::Random;
+
+// A linkage, driven, at a closed position with some motion.
+struct Driven {
+  Model model;
+  Mechanism mech;
+  std::vector<Driver> drivers;
+  Analysis analysis;
+
+  explicit Driven(const LinkageCase& c) : model(c.model()), mech(compiled(model)), drivers(test::independent_drivers(mech)) {
+    if (drivers.empty()) return;
+    Random random(c.seed + 5);
+    AnalysisOptions options;
+    options.forces = true;
+    for (const Driver& driver : drivers) {
+      SweepInput input;
+      input.driver = driver;
+      input.speed = random.normal();
+      input.acceleration = random.normal();
+      options.inputs.push_back(input);
+    }
+    analysis = analyze(mech, options);
+  }
+  const AnalysisStep& step() const { return analysis.steps.front(); }
+};
+
+RC_GTEST_PROP(LinkageForces, are_those_of_the_dense_oracle, (LinkageCase c)) {
+  c.seed -= c.seed % 3 == 1 ? 1 : 0;  // the oracle knows joints, not other constraints
+  const Driven d(c);
+  RC_PRE(!d.drivers.empty());
+  RC_ASSERT(d.analysis.status == Analysis::Status::ok);
+  const AnalysisStep& step = d.step();
+  RC_PRE(step.status == StepStatus::ok);
+  test::JointStates states = test::zero_states(d.model);
+  test::OracleLoads loads;
+  loads.prescribed.resize(d.model.joints.size());
+  for (std::size_t j = 0; j < d.model.joints.size(); ++j) {
+    states.q[j] = step.joints[j].q;
+    states.v[j] = step.joints[j].v;
+    loads.prescribed[j].resize(step.joints[j].v.size());
+  }
+  for (const Driver& driver : d.drivers) loads.prescribed[driver.joint][driver.dof] = step.joints[driver.joint].a[driver.dof];
+  const test::OracleAnswer answer = oracle_dynamics(d.model, states, loads);
+  RC_PRE(answer.residual < 1e-8);
+
+  double size = 1;
+  for (const Force<double>& F : answer.reaction) size = std::max(size, norm(F.f) + norm(F.n));
+  RC_PRE(size < 1e6);  // far from dead points
+  for (std::size_t k = 0; k < d.drivers.size(); ++k) {
+    RC_ASSERT(std::abs(step.drive[k] - answer.tau[d.drivers[k].joint][d.drivers[k].dof]) < 1e-8 * size);
+  }
+  for (std::size_t j = 0; j < d.model.joints.size(); ++j) {
+    for (std::size_t i = 0; i < step.joints[j].a.size(); ++i) {
+      RC_ASSERT(std::abs(step.joints[j].a[i] - answer.a[j][i]) < 1e-7 * size);
+    }
+    if (!step.reactions[j].determinate) continue;
+    RC_ASSERT(norm(step.reactions[j].F_W.f - answer.reaction[j].f) < 1e-7 * size);
+    RC_ASSERT(norm(step.reactions[j].F_W.n - answer.reaction[j].n) < 1e-7 * size);
+  }
+  // The oracle's reactions are unique exactly where no joint is flagged.
+  const bool flagged = std::any_of(step.reactions.begin(), step.reactions.end(), [](const JointReaction& r) { return !r.determinate; });
+  RC_ASSERT(flagged == (answer.rank < answer.constraint_rows));
+}
+
+// Newton and Euler for each body, from what was reported alone.
+RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
+  const Driven d(c);
+  RC_PRE(!d.drivers.empty());
+  const AnalysisStep& step = d.step();
+  RC_PRE(step.status == StepStatus::ok);
+  Workspace ws(d.mech);
+  compute_accelerations(d.mech, ws, step.q, step.v, step.a);
+  double size = 1;
+  for (const JointReaction& r : step.reactions) size = std::max(size, norm(r.F_W.f) + norm(r.F_W.n) + norm(r.p_W) * norm(r.F_W.f));
+  for (int b = 0; b < d.mech.body_count(); ++b) {
+    const Body& body = d.model.bodies[b];
+    const Vec3d C = pose_WB(d.mech, ws, b) * body.com;
+    const Mat3d R = pose_WB(d.mech, ws, b).R;
+    const Vec3d a = acceleration_W(d.mech, ws, b, body.com).v;
+    const Vec3d w = R * Vec3d{}, omega = step.bodies[b].w, alpha = step.bodies[b].alpha;
+    (void)w;
+    const Sym3d I = rotate(R, body.inertia);
+    Vec3d f = (d.model.gravity - a) * body.mass;
+    Vec3d n = -(I * alpha + cross(omega, I * omega));
+    for (std::size_t j = 0; j < d.mech.joints.size(); ++j) {
+      const JointReaction& r = step.reactions[j];
+      const double sign = d.mech.joints[j].second == b ? 1 : d.mech.joints[j].first == b ? -1 : 0;
+      if (d.mech.joints[j].second == d.mech.joints[j].first) continue;
+      f += r.F_W.f * sign;
+      n += (r.F_W.n + cross(r.p_W - C, r.F_W.f)) * sign;
+    }
+    for (std::size_t k = 0; k < d.mech.constraints.size(); ++k) {
+      const ConstraintInfo& info = d.mech.constraints[k];
+      const Vec3d p = info.second == ground ? info.X_BQ.p : pose_WB(d.mech, ws, info.second) * info.X_BQ.p;
+      const double sign = info.second == b ? 1 : info.first == b ? -1 : 0;
+      f += step.constraint_forces[k].f * sign;
+      n += (step.constraint_forces[k].n + cross(p - C, step.constraint_forces[k].f)) * sign;
+    }
+    RC_ASSERT(norm(f) < 1e-10 * size);
+    RC_ASSERT(norm(n) < 1e-10 * size);
+  }
+}
+
+// Power of the drives is the rate of the energy.
+RC_GTEST_PROP(LinkageForces, do_the_work_that_the_energy_gains, (const LinkageCase& c)) {
+  const Driven d(c);
+  RC_PRE(!d.drivers.empty());
+  const AnalysisStep& step = d.step();
+  RC_PRE(step.status == StepStatus::ok);
+  double power = 0, size = 1;
+  for (std::size_t k = 0; k < d.drivers.size(); ++k) {
+    const double term = step.drive[k] * step.joints[d.drivers[k].joint].v[d.drivers[k].dof];
+    power += term;
+    size += std::abs(term);
+  }
+  Workspace ws(d.mech);
+  compute_accelerations(d.mech, ws, step.q, step.v, step.a);
+  double gain = 0;
+  for (int b = 0; b < d.mech.body_count(); ++b) {
+    const Body& body = d.model.bodies[b];
+    const Vec3d v = velocity_W(d.mech, ws, b, body.com).v, a = acceleration_W(d.mech, ws, b, body.com).v;
+    const Vec3d omega = step.bodies[b].w, alpha = step.bodies[b].alpha;
+    const Sym3d I = rotate(pose_WB(d.mech, ws, b).R, body.inertia);
+    const double kinetic = body.mass * dot(v, a) + dot(omega, I * alpha), weight = -body.mass * dot(d.model.gravity, v);
+    gain += kinetic + weight;
+    size += std::abs(kinetic) + std::abs(weight);
+  }
+  RC_ASSERT(std::abs(power - gain) < 1e-9 * size);
+}
+
+}  // namespace
+}  // namespace trammel
