@@ -1,15 +1,21 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers for people: columns of results as CSV and as a table for the terminal.
+// Numbers for people: columns of results as CSV, as a table for the terminal, and as plots in SVG that can go into a
+// paper as they are.
 //
 //   Channels sweep{{{"crank angle", "deg", angle}, {"rocker angle", "deg", rocker}, {"rocker speed", "deg/s", speed}}};
 //   write_csv(sweep)                          text of a CSV file
 //   write_table(sweep, {.width = 80})         for the terminal
+//   Plot plot = plot_channels(sweep);         one panel for each unit; then set what else it should show
+//   plot.marks = {{54.3, "dead point"}};
+//   svg_plot(plot)                           text of an SVG file
 //
-// Values are in the units that the columns name: nothing is converted here. A value that is not finite means that there is none: an empty cell. Texts are
+// Values are in the units that the columns name: nothing is converted here, but axes of plots may take a prefix (N → kN)
+// or a power of ten. A value that is not finite means that there is none: an empty cell, a gap in a line. Texts are
 // UTF-8. Same input, same bytes.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,5 +48,81 @@ struct TableOptions {
 
 // Aligned columns under their names and units. Ends with a line feed.
 std::string write_table(const Channels& channels, const TableOptions& options = {});
+
+// --- plots over one variable ------------------------------------------------------------------------------------------
+
+struct PlotAxis {
+  std::string label = {};
+  std::string unit = {};
+  std::optional<double> from = {}, to = {};  // left out: from the values. Lines are cut off at the ends
+  // The least length of the axis: set it to what is still worth seeing, so that round-off about a constant does not fill
+  // the plot.
+  double least_span = 0;
+};
+
+struct PlotLine {
+  std::string name = {};               // "" keeps it out of the legend
+  std::vector<double> x = {}, y = {};  // of the same length, else std::invalid_argument
+  std::string colour = {};  // as in CSS: "teal". "": the next of a palette that colour-blind readers can tell apart
+  bool dashed = false;
+};
+
+struct PlotPanel {
+  PlotAxis y = {};
+  std::vector<PlotLine> lines = {};
+};
+
+// A vertical line through all panels, with its label above them.
+struct PlotMark {
+  double x = 0;
+  std::string label = {};
+};
+
+// A shaded stretch of x, such as one where a linkage cannot be assembled. Infinite ends reach the end of the axis.
+struct PlotStretch {
+  double from = 0, to = 0;
+  std::string label = {};
+};
+
+struct Plot {
+  std::string title = {}, subtitle = {};
+  PlotAxis x = {};
+  std::vector<PlotPanel> panels = {};  // stacked, the first on top; all have the same x axis
+  std::vector<PlotMark> marks = {};
+  std::vector<PlotStretch> stretches = {};
+  double width = 720;         // px, of the whole picture (240 … 10000)
+  double panel_height = 170;  // px, of the space for lines in each panel (60 … 10000)
+};
+
+std::string svg_plot(const Plot& plot);
+
+// All columns over the first. Neighbours with the same unit share a panel.
+Plot plot_channels(const Channels& channels);
+
+// --- curves in the plane ----------------------------------------------------------------------------------------------
+
+struct PlaneCurve {
+  std::string name = {};
+  std::vector<double> x = {}, y = {};  // of the same length, else std::invalid_argument
+  std::string colour = {};
+  bool dashed = false;
+  bool arrow = true;  // shows where the curve starts and which way it goes
+};
+
+struct PlanePoint {
+  double x = 0, y = 0;
+  std::string label = {};
+};
+
+// Coupler curves and other paths: a unit of x is as long as one of y, and both axes have the unit of x.
+struct PlanePlot {
+  std::string title = {}, subtitle = {};
+  PlotAxis x = {}, y = {};
+  std::vector<PlaneCurve> curves = {};
+  std::vector<PlanePoint> points = {};
+  double width = 560;  // px; the height follows from the curves (240 … 10000)
+};
+
+std::string svg_plot(const PlanePlot& plot);
 
 }  // namespace trammel
