@@ -19,5 +19,6 @@
 #include <trammel/mechanism.hpp>
 #include <trammel/model.hpp>
 #include <trammel/readers.hpp>
+#include <trammel/results.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>
