@@ -7,14 +7,17 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <trammel/constraints/all_constraints.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/diagnostics.hpp>
+#include <trammel/units.hpp>
 
 namespace trammel {
 
@@ -24,6 +27,26 @@ struct BodyPoint {
   Vec3d p_B;
 
   friend bool operator==(const BodyPoint&, const BodyPoint&) = default;
+};
+
+// A number that may change with time: an expression of t as the file has it, in the file's units, or a constant.
+//   value in SI = unit · expression(t / time_unit),   t in s
+struct TimeFunction {
+  Expression expression;  // its one variable is t
+  double unit = 1, time_unit = 1;
+
+  TimeFunction() = default;                                // zero
+  TimeFunction(double constant) : expression(constant) {}  // NOLINT(google-explicit-constructor): it is one
+  explicit TimeFunction(Expression of_t, double of_value = 1, double of_time = 1)
+      : expression(std::move(of_t)), unit(of_value), time_unit(of_time) {}
+
+  bool is_constant() const { return expression.is_constant(); }
+  // With Series also its rates.
+  template <class T>
+  T at(const T& t) const {
+    const T of_file = t / T(time_unit);
+    return expression.evaluate<T>(std::span<const T>(&of_file, 1)) * T(unit);
+  }
 };
 
 // Ties frame Q on the second body to frame P on the first. At the design position it holds, or nearly so.
@@ -43,7 +66,7 @@ struct Input {
   int dof = 0;
   double from = 0, to = 0, step = 0;  // step 0: the one value `from`
   double speed = 0, acceleration = 0;
-  std::optional<Expression> motion;  // of t, in s; gives SI units
+  std::optional<TimeFunction> motion;
   SourceLocation where;
 };
 
@@ -60,18 +83,23 @@ struct Spring {
   SourceLocation where;
 };
 
-// A force or couple on a body. Of known size, or a resisting load whose size the analysis finds.
+// A force or couple on a body. Of known size, or a resisting load whose size the analysis finds. A known load acts on the body as
+// it is written. A resisting load is positive as exerted by the body on what resists: on the body acts −size · direction.
 struct Load {
   std::string name;
   BodyPoint at;
-  Vec3d direction{1, 0, 0};        // unit vector
-  bool is_couple = false;          // a moment; its point does not matter
-  bool turns_along = false;        // the direction is fixed in the body, otherwise in the world
-  std::optional<Expression> size;  // N or N m, an expression of t (or a constant); none: unknown, a resisting load
+  bool is_couple = false;    // a moment; its point does not matter
+  bool turns_along = false;  // directions are along the axes of the body's frame, otherwise of the world
+  // Known: three components, or a direction and a size, in N or N m. Unknown: only a direction.
+  std::optional<std::array<TimeFunction, 3>> components;
+  Vec3d direction{1, 0, 0};  // unit vector
+  std::optional<TimeFunction> size;
   // A resisting load may be bound to another one: size = ratio · size of that one + offset.
   std::string bound_to;
   double ratio = 1, offset = 0;
   SourceLocation where;
+
+  bool is_resisting() const { return !components && !size; }
 };
 
 // A number that the designer watches.
@@ -81,28 +109,38 @@ struct Measure {
     length,  // between points a and b
     distance_to_line,   // of point a from the line b–c
     distance_to_plane,  // of point a from the plane through b with normal `axis`; signed
-    plane_angle,        // PANGLE: between line a–b and the plane with normal `axis`
+    plane_angle,        // PANGLE: between line a–b and the plane with normal `axis`; signed
     projected_angle,    // between lines a–b and c–d, both projected onto the plane with normal `axis`; signed
     polar,              // DIRECN: of a–b from `axis`: 0 to π
     azimuth,            // DIRECN: of a–b about `axis`, from `reference`
-    locus,              // LOCUS: not a number but a point: see locus_point() in the library
-    camber,
-    caster,
-    steer,               // of a wheel whose spindle runs along a–b (caster: steering axis a–b)
+    locus,              // LOCUS: coordinate `component` of point a turned about the axis b–c by `turn`
+    camber,  // of a wheel whose spindle runs outwards along a–b; `axis` is up, `reference` forward: positive if
+             //   the top of the wheel leans outwards
+    caster,  // of a steering axis that runs up along a–b, seen from the side: positive if its top leans back
+    steer,   // of a wheel whose spindle runs along a–b: turn about up from square to forward, right-handed
     transmission_angle,  // between the links that meet at joint `joints[0]`, towards joints[1] and joints[2]: 0 to π/2
     mechanical_advantage,  // of output joints[1] against input joints[0]: ratio of speeds, input over output
     instant_centre_x,
     instant_centre_y,
     instant_centre_z,  // of body bodies[0] relative to bodies[1] (or the ground)
-    expression,        // of other measures and outputs by name
+    expression,        // of other measures and outputs by name: measure_variables()
   };
   std::string name;
   Kind kind = Kind::length;
   std::vector<BodyPoint> points;  // a, b, c, d
   std::vector<std::string> joints, bodies;
+  std::vector<int> dofs;                 // mechanical_advantage: of each joint
   std::optional<Vec3d> axis, reference;  // in the world, unit vectors
-  std::string text;                      // expression
+  double turn = 0;                       // locus
+  int component = 0;                     // locus: 0, 1, 2 for x, y, z
+  // The text of an expression works on numbers in the units of the file. A variable of dimension d enters it divided by unit(d), what
+  // comes out is multiplied by unit(gives).
+  std::string text;
+  Dimension gives;
+  double length_unit = 1, angle_unit = 1;
   SourceLocation where;
+
+  double unit(const Dimension& d) const;
 };
 std::string_view keyword(Measure::Kind kind);
 

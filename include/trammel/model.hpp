@@ -166,6 +166,16 @@ struct Model {
   const Point* find_point(std::string_view point_name) const;
 };
 
+// What a measure is: an angle, a length, a ratio of speeds, or whatever its expression gives.
+Dimension dimension_of(const Model& model, const Measure& measure);
+// The names that expressions of measures may use, in the order in which Expression::parse gets them: every measure, then of every
+// output name.x, name.y, name.z (where it is in the world).
+struct MeasureVariable {
+  std::string name;
+  Dimension dimension;
+};
+std::vector<MeasureVariable> measure_variables(const Model& model);
+
 // Building a model in C++: poses and joints at the design position, as in a file. The references returned hold until the
 // next body or joint is added.
 Body& add_body(Model& model, std::string name, double mass, Vec3d com, Sym3d inertia, Transformd X_WB = {});
