@@ -9,13 +9,14 @@
 #include <fmt/format.h>
 
 #include "readers/yaml_geometry.hpp"
+#include "readers/yaml_linkage.hpp"
 
 namespace trammel::readers {
 
 namespace {
 
 using Kind = Coupling::Kind;
-constexpr std::array kinds{Kind::gear, Kind::rack, Kind::screw, Kind::mimic};
+constexpr std::array kinds{Kind::gear, Kind::belt, Kind::rack, Kind::screw, Kind::mimic};
 
 std::vector<std::string> kind_words() {
   std::vector<std::string> words;
@@ -59,7 +60,7 @@ class CouplingReader {
  private:
   bool check_units(const Node& pair, const Coordinate& first, const Coordinate& second) {
     if (coupling_.kind == Kind::mimic) return true;
-    const bool to_travel = coupling_.kind != Kind::gear;
+    const bool to_travel = coupling_.kind != Kind::gear && coupling_.kind != Kind::belt;
     const auto is_angle = [](const Coordinate& c) { return c.freedom.dimension == dimension::angle; };
     if (is_angle(first) && is_angle(second) != to_travel) return true;
     const auto word = [&](const Coordinate& c) { return is_angle(c) ? "an angle" : "a travel"; };
@@ -78,6 +79,8 @@ class CouplingReader {
       case Kind::belt:
       case Kind::gear:
         return fields_.has("teeth") ? read_teeth() : ratio_from("ratio", dimension::none, 1, "teeth");
+      case Kind::belt:
+        return fields_.has("radii") ? read_pulleys() : ratio_from("ratio", dimension::none, 1, "radii");
       case Kind::rack:
         return ratio_from("radius", dimension::length, 1, "");
       case Kind::screw:
@@ -105,6 +108,20 @@ class CouplingReader {
       return;
     }
     coupling_.ratio = *number / over;
+  }
+
+  // The belt runs equally fast over both pulleys, which turn the same way unless it is crossed.
+  void read_pulleys() {
+    if (const Node* ratio = fields_.find("ratio")) {
+      r_.messages.error(ratio->where, "key-conflict", fields_.subject() + " has both 'radii' and 'ratio'",
+                        "keep one of them");
+    }
+    bool crossed = false;
+    if (const Node* given = fields_.find("crossed")) {
+      crossed = read_bool(r_, *given, fields_.what("crossed")).value_or(false);
+    }
+    const auto radii = read_radii(r_, *fields_.find("radii"), fields_.what("radii"));
+    if (radii) coupling_.ratio = (crossed ? -1 : 1) * radii->first / radii->second;
   }
 
   void read_teeth() {
@@ -166,42 +183,14 @@ std::optional<Kind> kind_of(Reading& r, const Node& key, const Node& node) {
   return std::nullopt;
 }
 
-bool check_section(Reading& r, const Node& section, std::string_view name, std::string_view example) {
-  if (section.is_map()) return true;
-  if (!section.is_null()) {
-    r.messages.error(section.where, "wrong-type", fmt::format("{} must be a mapping, not {}", name, describe(section)),
-                     fmt::format("write {}: {}", name, example));
-  }
-  return false;
-}
-
 void read_output(Reading& r, const Node& key, const Node& node) {
   const Fields fields(r, node, "output", "output " + quote(key.text));
-  if (!fields.usable()) return;
-  std::optional<BodyRef> on, in;
-  bool in_failed = false;
-  if (const Node* given = fields.find("on")) {
-    on = read_body(r, *given, fields.subject());
-  } else {
-    fields.report_missing(r, "on", "add on: followed by a body");
-  }
-  if (const Node* given = fields.find("in")) {
-    in = read_body(r, *given, fields.what("in"));
-    in_failed = !in;
-  }
-  const Node* point = fields.find("point");
-  if (point == nullptr) {
-    fields.report_missing(r, "point", "add point: followed by a name, or by [x, y, z]");
-    return;
-  }
-  const auto place = read_place(r, *point, fields.what("point"));
-  if (!place || !on || in_failed) return;
-  const Transformd X_WL = in ? design_pose(r, *in) : Transformd{};
-  const bool own = in && in->is_ground == on->is_ground && in->index == on->index;
+  const auto point = read_carried_point(r, fields);
+  if (!point) return;
   Output& output = r.model.outputs.emplace_back();
   output.name = key.text;
-  output.body = on->is_ground ? std::string(ground_name) : r.model.bodies[on->index].name;
-  output.p_B = own && !place->in_world ? place->p : inverse(design_pose(r, *on)) * (X_WL * place->in(X_WL));
+  output.body = point->body;
+  output.p_B = point->p_B;
   output.where = key.where;
   if (!is_finite(output.p_B)) {
     r.messages.error(key.where, "number-not-finite",

@@ -215,6 +215,15 @@ std::optional<std::pair<std::string, std::string>> read_two_names(Reading& r, co
   return std::nullopt;
 }
 
+bool check_section(Reading& r, const Node& section, std::string_view name, std::string_view example) {
+  if (section.is_map()) return true;
+  if (!section.is_null()) {
+    r.messages.error(section.where, "wrong-type", fmt::format("{} must be a mapping, not {}", name, describe(section)),
+                     fmt::format("write {}: {}", name, example));
+  }
+  return false;
+}
+
 bool check_name(Reading& r, const Node& key, std::string_view kind) {
   const std::string& name = key.text;
   const auto is_control = [&](std::size_t i) {

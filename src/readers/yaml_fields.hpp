@@ -86,6 +86,8 @@ std::optional<std::string> read_text(Reading& r, const Node& node, const std::st
 std::optional<std::pair<std::string, std::string>> read_two_names(Reading& r, const Node& node, const std::string& what,
                                                                   std::string_view example);
 
+// Is a section there, and a mapping from names? Says so if it is something else.
+bool check_section(Reading& r, const Node& section, std::string_view name, std::string_view example);
 // May this key be a name? Says why not.
 bool check_name(Reading& r, const Node& key, std::string_view kind);
 // A body by name. Ground is `is_ground` with no index.

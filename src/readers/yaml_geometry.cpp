@@ -201,6 +201,20 @@ std::optional<Mat3d> read_rotation(Reading& r, const Node& node, const std::stri
   return fields.usable() ? read_rotation_keys(r, fields) : std::nullopt;
 }
 
+std::optional<Transformd> read_frame(Reading& r, const Node& node, const std::string& what) {
+  const Fields frame(r, node, "frame", what);
+  Transformd X;
+  if (const Node* at = frame.find("at")) {
+    const auto p = read_vector(r, *at, frame.what("at"), dimension::length);
+    if (!p) return std::nullopt;
+    X.p = *p;
+  }
+  const auto R = read_rotation_keys(r, frame);
+  if (!R || !frame.usable()) return std::nullopt;
+  X.R = *R;
+  return X;
+}
+
 bool check_quaternion(Reading& r, const Node& node, const std::string& what, double* wxyz) {
   const Quaternion<double> q = Quaternion<double>::load(wxyz);
   const double length = std::sqrt(squared_norm(q));

@@ -32,6 +32,9 @@ std::optional<Mat3d> read_rotation_keys(Reading& r, const Fields& fields);
 // A mapping with nothing but such a key.
 std::optional<Mat3d> read_rotation(Reading& r, const Node& node, const std::string& what);
 
+// {at: [x, y, z], and one such key}: a frame in a body's frame.
+std::optional<Transformd> read_frame(Reading& r, const Node& node, const std::string& what);
+
 // Four numbers that must be a unit quaternion; mended in place as above.
 bool check_quaternion(Reading& r, const Node& node, const std::string& what, double* wxyz);
 

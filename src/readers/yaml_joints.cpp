@@ -246,27 +246,13 @@ struct FrameReader {
     joint.X_BM = frames.X_BM;
   }
 
-  std::optional<Transformd> read_frame(const Node& node, const std::string& what) {
-    const Fields frame(r, node, "frame", what);
-    Transformd X;
-    if (const Node* at = frame.find("at")) {
-      const auto p = read_vector(r, *at, frame.what("at"), dimension::length);
-      if (!p) return std::nullopt;
-      X.p = *p;
-    }
-    const auto R = read_rotation_keys(r, frame);
-    if (!R || !frame.usable()) return std::nullopt;
-    X.R = *R;
-    return X;
-  }
-
   void read_frames(const Node& node) {
     const Fields frames(r, node, "frames", "frames of " + fields.subject());
     bool complete = frames.usable();
     for (const auto& [key, X] : {std::pair{"first", &joint.X_AF}, std::pair{"second", &joint.X_BM}}) {
       const Node* given = frames.find(key);
       if (given == nullptr) continue;  // the body's own frame
-      const auto frame = read_frame(*given, fmt::format("the {} frame of {}", key, fields.subject()));
+      const auto frame = read_frame(r, *given, fmt::format("the {} frame of {}", key, fields.subject()));
       complete = complete && frame;
       if (frame) *X = *frame;
     }

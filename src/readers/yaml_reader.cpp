@@ -13,6 +13,7 @@
 #include "readers/yaml_actuators.hpp"
 #include "readers/yaml_couplings.hpp"
 #include "readers/yaml_keys.hpp"
+#include "readers/yaml_linkage.hpp"
 #include "readers/yaml_poses.hpp"
 
 namespace trammel {
@@ -131,11 +132,17 @@ void read_document(Reading& r, const Node& root) {
   read_poses_as_written(r, bodies);
   place_and_read_bodies(r, bodies, joints);
   for (std::size_t j = 0; j < joints.size(); ++j) read_joint(r, joints[j], r.model.joints[j]);
+  read_planar(r, section("planar"));
+  read_constraints(r, section("constraints"));
   read_couplings(r, section("couplings"), joints);
   read_outputs(r, section("outputs"));
   read_actuators(r, section("actuators"), joints);
   read_initial(r, section("initial"), joints);
   read_states(r, section("states"), joints);
+  read_inputs(r, section("inputs"), joints);
+  read_springs(r, section("springs"), joints);
+  read_loads(r, section("loads"));
+  read_measures(r, section("measures"), joints);
 }
 
 }  // namespace

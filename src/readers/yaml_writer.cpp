@@ -14,13 +14,11 @@
 
 #include <trammel/readers.hpp>
 
-#include "model/name_index.hpp"
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
 #include "readers/yaml_actuators.hpp"
-#include "readers/yaml_emit.hpp"
-#include "readers/yaml_joints.hpp"
 #include "readers/yaml_shapes.hpp"
+#include "readers/yaml_writing.hpp"
 
 namespace trammel {
 
@@ -30,29 +28,9 @@ using namespace readers;
 
 bool is_identity(const Mat3d& R) { return R == Mat3d::identity(); }
 
-std::string matrix_text(const Mat3d& R) {
-  return flow_list({shortest(R.ex.x), shortest(R.ey.x), shortest(R.ez.x), shortest(R.ex.y), shortest(R.ey.y),
-                    shortest(R.ez.y), shortest(R.ex.z), shortest(R.ey.z), shortest(R.ez.z)});
-}
-
-std::string direction_text(const Vec3d& d) {
-  if (d == Vec3d{1, 0, 0}) return "x";
-  if (d == Vec3d{0, 1, 0}) return "y";
-  if (d == Vec3d{0, 0, 1}) return "z";
-  if (d == Vec3d{-1, 0, 0}) return "-x";
-  if (d == Vec3d{0, -1, 0}) return "-y";
-  if (d == Vec3d{0, 0, -1}) return "-z";
-  return flow_list({shortest(d.x), shortest(d.y), shortest(d.z)});
-}
-
-class Writer {
+class Writer : public Writing {
  public:
-  Writer(const Model& model, const Units& units)
-      : model_(model),
-        bodies_(model.bodies),
-        joints_(model.joints),
-        number_(units),
-        tolerance_(units.is_si() ? 0 : 1e-13) {
+  Writer(const Model& model, const Units& units) : Writing(model, units) {
     for (const Joint& joint : model.joints) {
       if (!std::holds_alternative<Free>(joint.type)) continue;
       if (joint.first == ground_name) freed_.insert(joint.second);
@@ -66,31 +44,26 @@ class Writer {
     text += units_line();
     text += "gravity: " + number_(model_.gravity, dimension::acceleration) + "\n";
     text += values_text("points", points());
+    text += planar_line(*this);
     text += section_text("bodies", bodies());
     text += section_text("joints", joints());
+    text += section_text("constraints", constraint_items(*this));
     text += section_text("couplings", couplings());
     text += section_text("outputs", outputs());
     text += section_text("actuators", actuators());
     text += values_text("initial", initial());
     text += section_text("states", states());
+    text += section_text("inputs", input_items(*this));
+    text += section_text("springs", spring_items(*this));
+    text += section_text("loads", load_items(*this));
+    text += section_text("measures", measure_items(*this));
     return text;
   }
 
  private:
-  using Items = std::vector<std::pair<std::string, Entries>>;
-
   // --- comparing what the reader would make with what is there -------------------------------------------------
 
-  bool same(double a, double b, double size) const {
-    return tolerance_ == 0 ? a == b : std::abs(a - b) <= tolerance_ * size;
-  }
-  bool same(const Vec3d& a, const Vec3d& b, double size) const {
-    return same(a.x, b.x, size) && same(a.y, b.y, size) && same(a.z, b.z, size);
-  }
-  bool same(const Transformd& a, const Transformd& b) const {
-    return same(a.R.ex, b.R.ex, 1) && same(a.R.ey, b.R.ey, 1) && same(a.R.ez, b.R.ez, 1) &&
-           same(a.p, b.p, 1 + norm(a.p));
-  }
+  using Writing::same;
   bool same(const JointFrames& a, const JointFrames& b) const { return same(a.X_AF, b.X_AF) && same(a.X_BM, b.X_BM); }
   bool same(const Sym3d& a, const Sym3d& b) const {
     const double size = a.xx + a.yy + a.zz;
@@ -130,13 +103,6 @@ class Writer {
   }
 
   bool is_freed(const Body& body) const { return freed_.contains(body.name); }
-
-  Entries frame_entries(const Transformd& X) const {
-    Entries entries;
-    if (X.p != Vec3d{}) entries.emplace_back("at", number_(X.p, dimension::length));
-    if (!is_identity(X.R)) entries.emplace_back("matrix", matrix_text(X.R));
-    return entries;
-  }
 
   Entries body_entries(const Body& body) const {
     Entries entries;
@@ -180,8 +146,6 @@ class Writer {
     for (const double number : numbers) items.push_back(number_(number, dimension));
     return flow_list(items);
   }
-
-  std::string length(double x) const { return number_(x, dimension::length); }
 
   void put_own_frame(const Shape& shape, Entries& entries) const {
     if (shape.X_BS.p != Vec3d{}) entries.emplace_back("at", number_(shape.X_BS.p, dimension::length));
@@ -278,11 +242,6 @@ class Writer {
     Items items;
     for (const Joint& joint : model_.joints) items.emplace_back(joint.name, joint_entries(joint));
     return items;
-  }
-
-  Transformd pose_of(const std::string& name) const {
-    const Body* body = bodies_.find(name);
-    return body == nullptr ? Transformd{} : body->X_WB;
   }
 
   Entries joint_entries(const Joint& joint) const {
@@ -408,20 +367,6 @@ class Writer {
 
   // --- couplings, outputs, initial state ---------------------------------------------------------------------------
 
-  std::string coordinate_text(const std::string& name, int dof) const {
-    const Joint* joint = joints_.find(name);
-    if (joint == nullptr || nv(joint->type) == 1) return name_text(name);
-    const auto index = static_cast<std::size_t>(dof);
-    const std::string by_name = fmt::format("{}.{}", name, freedoms(joint->type)[index].name);
-    // Unless another joint is called just that.
-    return name_text(joints_.find(by_name) == nullptr ? by_name : fmt::format("{}.{}", name, dof));
-  }
-
-  Dimension coordinate_dimension(const std::string& name, int dof) const {
-    const Joint* joint = joints_.find(name);
-    return joint == nullptr ? dimension::none : freedoms(joint->type)[static_cast<std::size_t>(dof)].dimension;
-  }
-
   Items couplings() const {
     Items items;
     for (const Coupling& c : model_.couplings) {
@@ -433,6 +378,7 @@ class Writer {
       switch (c.kind) {
         case Coupling::Kind::belt:
         case Coupling::Kind::gear:
+        case Coupling::Kind::belt:
           entries.emplace_back("ratio", shortest(c.ratio));
           break;
         case Coupling::Kind::rack:
@@ -527,12 +473,7 @@ class Writer {
     return items;
   }
 
-  const Model& model_;
-  NameIndex<Body> bodies_;
-  NameIndex<Joint> joints_;
   std::unordered_set<std::string_view> freed_;  // bodies with a free joint to the ground
-  NumberText number_;
-  double tolerance_;
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ class Maker {
     }
     add_actuators();
     add_states();
+    add_linkage();
     return model_;
   }
 
@@ -268,7 +269,7 @@ class Maker {
       };
       c.kind = Coupling::Kind::mimic;
       if (is_angle(a, c.first_dof) && chance()) {
-        c.kind = is_angle(b, c.second_dof) ? Coupling::Kind::gear
+        c.kind = is_angle(b, c.second_dof) ? (chance() ? Coupling::Kind::gear : Coupling::Kind::belt)
                  : chance()                ? Coupling::Kind::rack
                                            : Coupling::Kind::screw;
       }
@@ -276,6 +277,245 @@ class Maker {
       c.offset = any(1);
       model_.couplings.push_back(c);
     }
+  }
+
+  // --- what linkages have ---------------------------------------------------------------------------------------------
+
+  void add_linkage() {
+    if (chance()) model_.planar = random_plane();
+    for (std::size_t i = 0, n = below(4); i < n; ++i) add_random_constraint(i);
+    add_inputs();
+    add_springs();
+    add_loads();
+    add_measures();
+  }
+
+  Vec3d direction() {
+    static const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    return chance() ? axes[below(6)] : rotation() * Vec3d{0, 0.6, 0.8};
+  }
+  Plane random_plane() {
+    const Transformd X = frame_at(vector(1), direction());
+    return {chance() ? X.p : Vec3d{}, X.R.ez, chance() ? X.R.ex : X.R.ey};
+  }
+
+  AnyConstraint random_constraint() {
+    const bool keeps = chance();
+    const double phase = chance() ? 0 : any(1);
+    switch (below(10)) {
+      case 0:
+        return Distance{positive(2)};
+      case 1:
+        return PointOnLine{};
+      case 2:
+        return PointOnPlane{any(1)};
+      case 3:
+        return PointOnCurve{random_curve(), any(0.1)};
+      case 4:
+        return FaceOnCurve{random_curve()};
+      case 5:
+        return Angle{0.1 + 2.9 * uniform()};
+      case 6:
+        return Parallel{};
+      case 7: {
+        const double r = positive(1);
+        return chance() ? Rolling{r + positive(1), r, true, keeps, phase}
+                        : Rolling{r, positive(1), false, keeps, phase};
+      }
+      case 8:
+        return RollingOnLine{positive(1), keeps, phase};
+      default: {
+        Hold hold;
+        for (bool& held : hold.held) held = chance();
+        hold.held[below(6)] = true;
+        return hold;
+      }
+    }
+  }
+
+  std::shared_ptr<const Curve> random_curve() {
+    Curve::Table table{{{0, 0}, {positive(1), 0.1}, {1.5, 1.25}, {0.1, positive(1)}}, chance()};
+    Curve::Formula formula{"20*cos(s) + sin(s)^2", "15*sin(s)", 0, 2 * std::acos(-1.0), true};
+    if (chance()) formula = {"s", "0.1*s^2", -positive(1), positive(2), false};
+    return std::make_shared<const Curve>(
+        std::get<Curve>(chance() ? Curve::from(std::move(table)) : Curve::from(std::move(formula))));
+  }
+
+  // Frames as people draw them, and any others.
+  void add_random_constraint(std::size_t i) {
+    const AnyConstraint type = random_constraint();
+    const std::string second = any_body();
+    std::string first = any_body();
+    if (first == second) first = ground_name;
+    Transformd X_WP = pose(1), X_WQ = pose(1);
+    if (std::holds_alternative<Parallel>(type)) X_WQ.R = X_WP.R;
+    if (chance()) {
+      X_WP = frame_at(vector(1), direction());
+      X_WQ = Transformd::translation(X_WP * Vec3d{positive(1), 0, 0});
+      if (angle_count(type) > 0 || std::holds_alternative<Parallel>(type)) X_WQ.R = X_WP.R;
+      if (std::holds_alternative<RollingOnLine>(type)) X_WQ.p = X_WP * Vec3d{0, positive(1), 0};
+      if (std::holds_alternative<Distance>(type)) X_WP.R = Mat3d::identity();
+      if (std::holds_alternative<Hold>(type)) X_WP = X_WQ;
+    }
+    if (norm(X_WQ.p - X_WP.p) == 0) X_WQ.p.x += std::holds_alternative<Distance>(type) ? 1 : 0;
+    add_constraint(model_, unused(odd_name(i), model_.constraints), type, first, second, X_WP, X_WQ);
+  }
+
+  // In the units of the file, in others, or constant.
+  TimeFunction function() {
+    if (chance()) return any(5);
+    static const char* texts[] = {"5*sin(t)", "2*pi*t", "if(t < 1, 0, t^2)", "t", "-t + 1e-3*t", "max(t, 2) - 't'"};
+    static const std::vector<std::string> variables{"t"};
+    const Expression of_t = std::get<Expression>(Expression::parse(texts[below(6)], variables));
+    return chance() ? TimeFunction(of_t) : TimeFunction(of_t, positive(3), chance() ? 60 : 0.001);
+  }
+
+  void add_inputs() {
+    for (const Joint& joint : model_.joints) {
+      if (nv(joint.type) == 0 || nq(joint.type) != nv(joint.type) || chance()) continue;
+      Input input;
+      input.joint = joint.name;
+      input.dof = static_cast<int>(below(static_cast<std::size_t>(nv(joint.type))));
+      input.from = any(1);
+      input.to = chance() ? input.from : input.from + positive(2);
+      input.step = input.to > input.from ? positive(0.1) : 0;
+      if (chance()) {
+        input.motion = function();
+      } else {
+        input.speed = any(3);
+        input.acceleration = any(1);
+      }
+      model_.inputs.push_back(input);
+    }
+  }
+
+  BodyPoint carried() {
+    if (!model_.outputs.empty() && chance()) {
+      const Output& output = model_.outputs[below(model_.outputs.size())];
+      return {output.body, output.p_B};
+    }
+    return {chance() ? std::string(ground_name) : any_body(), vector(1)};
+  }
+  // A point of another place: at another body, or elsewhere.
+  BodyPoint carried_away_from(const BodyPoint& other) {
+    BodyPoint point = carried();
+    for (int i = 0; i < 20 && point.body == other.body; ++i) point = {any_body(), vector(1)};
+    if (point.body == other.body) point = {std::string(ground_name), vector(1)};
+    point.p_B = point.p_B + Vec3d{3, 0, 0};
+    return point;
+  }
+
+  void add_springs() {
+    for (std::size_t i = 0, n = below(3); i < n; ++i) {
+      Spring spring;
+      spring.name = unused(odd_name(i), model_.springs);
+      const Joint& joint = model_.joints[below(model_.joints.size())];
+      if (nv(joint.type) > 0 && nq(joint.type) == nv(joint.type) && chance()) {
+        spring.joint = joint.name;
+        spring.dof = static_cast<int>(below(static_cast<std::size_t>(nv(joint.type))));
+        spring.rest = any(1);
+      } else {
+        spring.first = {any_body(), vector(1)};
+        spring.second = carried_away_from(spring.first);
+        if (spring.second.body == spring.first.body) continue;
+        spring.rest = positive(1);
+      }
+      spring.stiffness = positive(1000);
+      if (chance()) spring.damping = positive(3);
+      if (chance()) spring.preload = any(3);
+      model_.springs.push_back(spring);
+    }
+  }
+
+  void add_loads() {
+    std::string free_one;  // a resisting load to bind others to
+    for (std::size_t i = 0, n = below(4); i < n; ++i) {
+      Load load;
+      load.name = unused(odd_name(i), model_.loads);
+      load.at = {any_body(), vector(1)};
+      load.is_couple = chance();
+      load.turns_along = chance();
+      const std::size_t form = below(3);
+      if (form == 0) load.components = std::array{function(), function(), function()};
+      if (form != 0) load.direction = direction();
+      if (form == 1) load.size = function();
+      if (form == 2 && free_one.empty()) {
+        free_one = load.name;
+      } else if (form == 2) {
+        load.bound_to = free_one;
+        load.ratio = any(2);
+        load.offset = any(1);
+      }
+      model_.loads.push_back(load);
+    }
+  }
+
+  void add_measures() {
+    using Kind = Measure::Kind;
+    const std::size_t n = below(5);
+    for (std::size_t i = 0; i < n; ++i) {
+      Measure m;
+      m.name = unused(odd_name(i), model_.measures);
+      m.kind = static_cast<Kind>(below(18));
+      static const std::size_t counts[] = {4, 2, 3, 2, 2, 4, 2, 2, 3, 2, 2, 2, 0, 0, 0, 0, 0, 0};
+      for (std::size_t k = 0; k < counts[static_cast<std::size_t>(m.kind)]; ++k) {
+        m.points.push_back(m.points.empty() ? carried() : carried_away_from(m.points.back()));
+      }
+      const Transformd frame = frame_at({}, direction());
+      switch (m.kind) {
+        case Kind::angle:
+          if (chance()) m.axis = frame.R.ez;
+          break;
+        case Kind::distance_to_plane:
+        case Kind::plane_angle:
+        case Kind::projected_angle:
+        case Kind::polar:
+          m.axis = frame.R.ez;
+          break;
+        case Kind::azimuth:
+        case Kind::camber:
+        case Kind::caster:
+        case Kind::steer:
+          m.axis = frame.R.ez;
+          m.reference = frame.R.ex;
+          break;
+        case Kind::locus:
+          m.turn = any(3);
+          m.component = static_cast<int>(below(3));
+          break;
+        default:
+          if (!fill_measure(m)) continue;
+      }
+      model_.measures.push_back(m);
+    }
+  }
+
+  // Kinds that name joints, bodies or other measures; false if there are too few.
+  bool fill_measure(Measure& m) {
+    using Kind = Measure::Kind;
+    if (m.kind == Kind::transmission_angle) {
+      if (model_.joints.size() < 3) return false;
+      for (std::size_t i = 0; i < 3; ++i) m.joints.push_back(model_.joints[i].name);
+    } else if (m.kind == Kind::mechanical_advantage) {
+      for (const Joint& joint : model_.joints) {
+        if (nv(joint.type) == 0 || m.joints.size() == 2) continue;
+        m.joints.push_back(joint.name);
+        m.dofs.push_back(static_cast<int>(below(static_cast<std::size_t>(nv(joint.type)))));
+      }
+      return m.joints.size() == 2;
+    } else if (m.kind == Kind::expression) {
+      m.text = "2 + 1e-3*pi";
+      for (const Measure& other : model_.measures) {
+        const bool quotable = other.name.find_first_of("'\"\\") == std::string::npos;
+        if (quotable) m.text += fmt::format(" + sin('{}')/2", other.name);
+      }
+      const Dimension dimensions[] = {{}, dimension::length, dimension::angle};
+      m.gives = dimensions[below(3)];
+      if (chance()) m.length_unit = 0.001, m.angle_unit = 0.0174532925199;
+    } else if (m.kind != Kind::length && m.kind != Kind::distance_to_line) {
+      m.bodies = {any_body(), std::string(ground_name)};
+    }
+    return true;
   }
 
   std::mt19937_64 engine_;

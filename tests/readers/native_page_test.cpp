@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <trammel/joints/all_joints.hpp>
+#include <trammel/readers.hpp>
 #include <trammel/units.hpp>
 
 #include "readers/yaml_keys.hpp"
@@ -40,6 +41,18 @@ TEST(NativePage, documents_every_key) {
   }
   for (const ComingSection& section : coming_sections())
     EXPECT_TRUE(mentions(text, std::string(section.key))) << section.key;
+}
+
+TEST(NativePage, has_examples_that_are_read_without_a_message) {
+  const std::string text = page(), begin = "```yaml\n";
+  int found = 0;
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+    const std::size_t from = at + begin.size();
+    const ReadResult result = read_yaml(text.substr(from, text.find("```", from) - from), "native.md");
+    EXPECT_EQ(result.diagnostics.to_string(), "");
+    ++found;
+  }
+  EXPECT_GE(found, 2);
 }
 
 TEST(NativePage, documents_every_unit) {

@@ -102,6 +102,11 @@ TEST(NativeSchema, offers_every_kind_of_joint_shape_coupling_and_actuator) {
   EXPECT_EQ(alternatives("joint"), joints);
   EXPECT_EQ(alternatives("coupling"), sections_with_prefix("coupling "));
   EXPECT_EQ(alternatives("actuator"), sections_with_prefix("actuator "));
+  EXPECT_EQ(alternatives("constraint"), sections_with_prefix("constraint "));
+  EXPECT_EQ(alternatives("spring"), sections_with_prefix("spring "));
+  Words measures = sections_with_prefix("measure ");
+  measures.insert("expression");  // alone
+  EXPECT_EQ(alternatives("measure"), measures);
   Words shapes = sections_with_prefix("shape ");
   EXPECT_EQ(alternatives("picture"), shapes);
   shapes.erase("shape_mesh");

@@ -48,7 +48,16 @@ bodies:
 joints:
   turn: {revolute: [ground, crank], at: O, axis: z}
   push: {prismatic: [ground, slide], at: A, axis: [1, 0, 0], limits: {lower: none, upper: 5}}
+planar: z
+constraints:
+  rod: {distance: [crank, slide], at: [O, A], length: 40}
+  cam: {point_on_curve: [crank, slide], at: A, plane: z, curve: {points: [[0, 0], [1, 1]]}, side: left}
+  lock: {hold: slide, components: [x, rz]}
 couplings: {rack: {rack: [turn, push], radius: 3}}
+inputs: {turn: {from: 0, to: 90, step: 5}}
+springs: {back: {joint: turn, stiffness: 7}}
+loads: {cut: {on: slide, at: A, force: [1, "sin(t)", 0]}}
+measures: {reach: {length: [tip, {point: O, on: ground}]}, half: reach/2}
 outputs: {tip: {point: A, on: crank}}
 actuators: {motor: {torque: turn, effort: [-1, none]}}
 initial: {turn: 10, push: {v: 2}}
@@ -61,7 +70,7 @@ MISTAKES = [
     ("gravity: [", "gravty: [", []),
     ("gravity: [0, -9810, 0]", "gravity: [0, -9810]", ["gravity"]),
     ("gravity: [0, -9810, 0]", "gravity: -9810", ["gravity"]),
-    ("gravity: [0, -9810, 0]", "springs: {}", []),
+    ("gravity: [0, -9810, 0]", "drives: {}", []),
     ("length: mm", "length: meter", ["units", "length"]),
     ("length: mm", "lenght: mm", ["units"]),
     ("A: [0, 40, 0]", "A: [0, 40, zero]", ["points", "A", 2]),
@@ -95,6 +104,19 @@ MISTAKES = [
     ("effort: [-1, none]", "effort: 1", ["actuators", "motor"]),
     ("{torque: turn", "{velocity: turn", ["actuators", "motor"]),
     ("push: {v: 2}", "push: {velocity: 2}", ["initial", "push"]),
+    ("planar: z", "planar: up", ["planar"]),
+    ("length: 40", "length: 0", ["constraints", "rod"]),
+    ("at: [O, A], length", "length", ["constraints", "rod"]),
+    ("{distance:", "{rod:", ["constraints", "rod"]),
+    ("[[0, 0], [1, 1]]", "[[0, 0], [1]]", ["constraints", "cam"]),
+    ("side: left", "side: top", ["constraints", "cam"]),
+    ("components: [x, rz]", "components: [x, theta]", ["constraints", "lock"]),
+    ("step: 5", "stop: 5", ["inputs", "turn"]),
+    ("stiffness: 7", "stiffness: -7", ["springs", "back"]),
+    ('[1, "sin(t)", 0]', "[1, 0]", ["loads", "cut", "force"]),
+    ("{on: slide, at: A, force", "{on: slide, force", ["loads", "cut"]),
+    ("{length: [tip,", "{lenght: [tip,", ["measures", "reach"]),
+    ("half: reach/2", "half: [reach, 2]", ["measures", "half"]),
 ]
 
 # Files of tests/readers/broken with mistakes that a schema can see.
@@ -102,6 +124,9 @@ REFUSED = [
     "actuators", "actuators_wrong_type", "body_keys", "couplings", "dh", "joint_keys",
     "joint_properties", "joint_types", "list_lengths", "misspelt_everything", "negative_mass", "no_version", "numbers",
     "sections_of_wrong_type", "sections_to_come", "shapes_wrong", "some_other_yaml",
+    "belts", "constraint_bodies", "constraint_cams", "constraint_holds", "constraint_kinds",
+    "constraint_lines_and_planes", "constraint_rods", "constraint_rolling", "inputs_wrong_type",
+    "linkage_sections_of_wrong_type", "loads_kinds", "measures_kinds", "planar_wrong_type", "springs_numbers",
     "units_unknown", "unknown_sections", "version_2", "version_text", "visuals",
 ]
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trammel::test {
 
@@ -149,6 +150,131 @@ class Comparison {
       list(what + ".v", a.joints[i].v, b.joints[i].v);
     }
   }
+  // Functions are the same if they have the same values; their texts may be in other units.
+  void function(const std::string& what, const TimeFunction& a, const TimeFunction& b) {
+    for (const double t : {0.0, 0.37, 12.5}) number(what, a.at(t), b.at(t), 1e-3);
+  }
+  void optional(const std::string& what, const std::optional<TimeFunction>& a, const std::optional<TimeFunction>& b) {
+    number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (a && b) function(what, *a, *b);
+  }
+  void optional(const std::string& what, const std::optional<Vec3d>& a, const std::optional<Vec3d>& b) {
+    number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (a && b) vector(what, *a, *b);
+  }
+  void curve(const std::string& what, const Curve& a, const Curve& b) {
+    number(what + ".closed", a.closed(), b.closed());
+    number(what + " (kind)", static_cast<double>(a.source().index()), static_cast<double>(b.source().index()));
+    number(what + ".begin", a.begin(), b.begin());
+    number(what + ".end", a.end(), b.end());
+    for (int i = 0; i <= 7; ++i) {
+      const double s = a.begin() + i * (a.end() - a.begin()) / 7;
+      number(what + ".x", a.at(s).x, b.at(s).x, 1);
+      number(what + ".y", a.at(s).y, b.at(s).y, 1);
+    }
+  }
+  void constraint(const Constraint& a, const Constraint& b) {
+    const std::string what = "constraint " + a.name;
+    text("name of constraint", a.name, b.name);
+    text(what + ".type", std::string(keyword(a.type)), std::string(keyword(b.type)));
+    text(what + ".first", a.first, b.first);
+    text(what + ".second", a.second, b.second);
+    pose(what + ".X_AP", a.X_AP, b.X_AP);
+    pose(what + ".X_BQ", a.X_BQ, b.X_BQ);
+    if (a.type.index() != b.type.index()) return;
+    std::visit([&]<class C>(const C& c) { parameters(what, c, std::get<C>(b.type)); }, a.type);
+  }
+  template <class C>
+  void parameters(const std::string& what, const C& a, const C& b) {
+    if constexpr (requires { a.length; }) number(what + ".length", a.length, b.length);
+    if constexpr (requires { a.height; }) number(what + ".height", a.height, b.height);
+    if constexpr (requires { a.offset; }) number(what + ".offset", a.offset, b.offset);
+    if constexpr (requires { a.curve; }) curve(what + ".curve", *a.curve, *b.curve);
+    if constexpr (requires { a.angle; }) number(what + ".angle", a.angle, b.angle);
+    if constexpr (requires { a.radius; }) number(what + ".radius", a.radius, b.radius);
+    if constexpr (requires { a.first_radius; }) {
+      number(what + ".first_radius", a.first_radius, b.first_radius);
+      number(what + ".second_radius", a.second_radius, b.second_radius);
+      number(what + ".inside", a.inside, b.inside);
+    }
+    if constexpr (requires { a.phase; }) {
+      number(what + ".phase", a.phase, b.phase);
+      number(what + ".keeps_contact", a.keeps_contact, b.keeps_contact);
+    }
+    if constexpr (requires { a.held; }) number(what + ".held", 0, a.held == b.held ? 0 : 1);
+  }
+  void input(const Input& a, const Input& b) {
+    const std::string what = "input " + a.joint;
+    text("joint of input", a.joint, b.joint);
+    number(what + ".dof", a.dof, b.dof);
+    list(what, {a.from, a.to, a.step, a.speed, a.acceleration}, {b.from, b.to, b.step, b.speed, b.acceleration});
+    optional(what + ".motion", a.motion, b.motion);
+  }
+  void carried(const std::string& what, const BodyPoint& a, const BodyPoint& b) {
+    text(what + ".body", a.body, b.body);
+    vector(what + ".p_B", a.p_B, b.p_B);
+  }
+  void spring(const Spring& a, const Spring& b) {
+    const std::string what = "spring " + a.name;
+    text("name of spring", a.name, b.name);
+    carried(what + ".first", a.first, b.first);
+    carried(what + ".second", a.second, b.second);
+    text(what + ".joint", a.joint, b.joint);
+    number(what + ".dof", a.dof, b.dof);
+    list(what, {a.stiffness, a.rest, a.damping, a.preload}, {b.stiffness, b.rest, b.damping, b.preload});
+  }
+  void load(const Load& a, const Load& b) {
+    const std::string what = "load " + a.name;
+    text("name of load", a.name, b.name);
+    carried(what + ".at", a.at, b.at);
+    number(what + ".is_couple", a.is_couple, b.is_couple);
+    number(what + ".turns_along", a.turns_along, b.turns_along);
+    number(what + ".components (is there)", a.components ? 1 : 0, b.components ? 1 : 0);
+    for (std::size_t i = 0; a.components && b.components && i < 3; ++i) {
+      function(what + ".components", (*a.components)[i], (*b.components)[i]);
+    }
+    vector(what + ".direction", a.direction, b.direction);
+    optional(what + ".size", a.size, b.size);
+    text(what + ".bound_to", a.bound_to, b.bound_to);
+    number(what + ".ratio", a.ratio, b.ratio);
+    number(what + ".offset", a.offset, b.offset);
+  }
+  // Expressions give the same for the same values of the variables.
+  void measure(const Model& of_a, const Measure& a, const Measure& b) {
+    const std::string what = "measure " + a.name;
+    text("name of measure", a.name, b.name);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    if (count(what + ".points", a.points.size(), b.points.size())) {
+      for (std::size_t i = 0; i < a.points.size(); ++i) carried(what + ".points", a.points[i], b.points[i]);
+    }
+    text(what + ".joints", fmt::format("{}", fmt::join(a.joints, "|")), fmt::format("{}", fmt::join(b.joints, "|")));
+    text(what + ".dofs", fmt::format("{}", fmt::join(a.dofs, "|")), fmt::format("{}", fmt::join(b.dofs, "|")));
+    text(what + ".bodies", fmt::format("{}", fmt::join(a.bodies, "|")), fmt::format("{}", fmt::join(b.bodies, "|")));
+    optional(what + ".axis", a.axis, b.axis);
+    optional(what + ".reference", a.reference, b.reference);
+    number(what + ".turn", a.turn, b.turn);
+    number(what + ".component", a.component, b.component);
+    number(what + ".gives", 0, a.gives == b.gives ? 0 : 1);
+    if (a.kind == Measure::Kind::expression) number(what, value(of_a, a), value(of_a, b), 1e-3);
+  }
+  static double value(const Model& model, const Measure& measure) {
+    std::vector<std::string> names;
+    std::vector<double> values;
+    for (const MeasureVariable& variable : measure_variables(model)) {
+      names.push_back(variable.name);
+      values.push_back((0.3 + 0.1 * static_cast<double>(names.size())) / measure.unit(variable.dimension));
+    }
+    const auto parsed = Expression::parse(measure.text, names);
+    if (!std::holds_alternative<Expression>(parsed)) return std::nan("");
+    return std::get<Expression>(parsed).evaluate<double>(values) * measure.unit(measure.gives);
+  }
+  void plane(const std::optional<Plane>& a, const std::optional<Plane>& b) {
+    number("planar (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (!a || !b) return;
+    vector("planar.point", a->point, b->point);
+    vector("planar.normal", a->normal, b->normal);
+    vector("planar.x", a->x, b->x);
+  }
   void output(const Output& a, const Output& b) {
     text("name of output", a.name, b.name);
     text("output " + a.name + ".body", a.body, b.body);
@@ -189,6 +315,16 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   if (c.count("states", a.states.size(), b.states.size())) {
     for (std::size_t i = 0; i < a.states.size(); ++i) c.state(a.states[i], b.states[i]);
   }
+  c.plane(a.planar, b.planar);
+  const auto each = [&c](const char* what, const auto& of_a, const auto& of_b, const auto& compare) {
+    if (!c.count(what, of_a.size(), of_b.size())) return;
+    for (std::size_t i = 0; i < of_a.size(); ++i) compare(of_a[i], of_b[i]);
+  };
+  each("constraints", a.constraints, b.constraints, [&](const auto& x, const auto& y) { c.constraint(x, y); });
+  each("inputs", a.inputs, b.inputs, [&](const auto& x, const auto& y) { c.input(x, y); });
+  each("springs", a.springs, b.springs, [&](const auto& x, const auto& y) { c.spring(x, y); });
+  each("loads", a.loads, b.loads, [&](const auto& x, const auto& y) { c.load(x, y); });
+  each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });
   return c.found;
 }
 
