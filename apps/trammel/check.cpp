@@ -11,6 +11,7 @@
 
 #include <trammel/kinematics.hpp>
 
+#include "check_linkage.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -148,6 +149,7 @@ ordered_json json_report(const Loaded& loaded) {
     put("effort_limit", p.effort_limit), put("viscous", p.viscous), put("dry", p.dry), put("armature", p.armature);
     report["joints"][joint.name] = entry;
   }
+  add_linkage(loaded.model, report);
   report["loops"] = ordered_json::array();
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
@@ -257,6 +259,7 @@ void print_report(const Loaded& loaded) {
   fmt::print("  gravity {} m/s²\n\n", vector(mechanism.parameters.gravity));
   print_bodies(loaded);
   print_joints(loaded);
+  print_linkage(loaded.model);
   print_loops(mechanism);
   print_mobility(mechanism);
 }

@@ -3,6 +3,7 @@
 // trammel eval: everything about one state. What it finds goes into one JSON object; the text form prints the same.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -233,8 +234,10 @@ Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
   for (const std::string_view quantity : {"forward", "inverse", "reactions"}) {
     if (mechanism.is_tree() || !options.wants(quantity)) continue;
     return one_error(
-        fmt::format("'{}' of a mechanism with {} loops and {} couplings is not there yet", quantity,
-                    mechanism.loops.size(), mechanism.couplings.size()),
+        fmt::format("'{}' of a mechanism with {} loops{} and {} couplings is not there yet", quantity,
+                    mechanism.loops.size(),
+                    mechanism.constraints.empty() ? "" : fmt::format(", {} constraints", mechanism.constraints.size()),
+                    mechanism.couplings.size()),
         "ask for mass, poses, jacobians, energy, momentum or com of the spanning tree: --compute poses,energy",
         "not-yet");
   }
@@ -247,6 +250,27 @@ Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
                      "compute them in C++ (jacobian_W, mass_matrix)", "output-too-large");
   }
   return {};
+}
+
+// Springs and loads of the file act in analyses of linkages, not here; nobody should have to guess that.
+Diagnostics what_is_not_applied(const Model& model, const EvalOptions& options) {
+  Diagnostics diagnostics;
+  diagnostics.file = model.file;
+  constexpr std::array quantities{"forward", "inverse", "reactions", "energy"};
+  if (std::none_of(quantities.begin(), quantities.end(), [&](const char* q) { return options.wants(q); })) {
+    return diagnostics;
+  }
+  const auto warn = [&](const auto& list, const char* what) {
+    if (list.empty()) return;
+    std::vector<std::string> names;
+    for (const auto& item : list) names.push_back("'" + item.name + "'");
+    diagnostics.warning(list[0].where, "not-applied",
+                        fmt::format("{} of the model are not applied by eval: {}", what, fmt::join(names, ", ")),
+                        "give what they do as 'tau' or 'wrenches' of the state");
+  };
+  warn(model.springs, "springs");
+  warn(model.loads, "loads");
+  return diagnostics;
 }
 
 bool needs_masses(const EvalOptions& options) {
@@ -282,6 +306,7 @@ int run_eval(const EvalOptions& options) {
   }
 
   Diagnostics diagnostics;
+  diagnostics.append(what_is_not_applied(loaded->model, options));
   EvalState state = read_state(loaded->mechanism, options.state, options.initial, diagnostics);
   if (!diagnostics.has_errors()) warn_of_unused(loaded->mechanism, options, state, diagnostics);
   print(diagnostics);

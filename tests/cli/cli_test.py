@@ -111,6 +111,28 @@ class Check(Case):
         self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["B"])
         self.assertEqual(report["grubler"], {"freedoms": 4, "spatial": -2, "planar": 1})
 
+    def test_what_linkages_have_is_listed(self):
+        page = (ROOT / "docs/formats/native.md").read_text(encoding="utf-8")
+        start = page.index("```yaml\n", page.index("## A linkage with all that follows")) + 8
+        model = self.file("press.yaml", page[start:page.index("```", start)])
+        done = run("check", model)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for line in ("Planar", "Constraints (3)", "link        distance         coupler → rocker  1 in m", "Inputs (1)",
+                     "0 to 6.28319 by 0.0872665 rad, speed 1.0472 rad/s", "Springs (2)",
+                     "stiffness 2000 N/m, at rest at 0.05 m", "Loads (4)", '(10, "5*sin(2*pi*t)", 0) N',
+                     "resisting, 0.0001 · grip + 0 N m, along (0, 0, 1)", "Measures (3)", "stroke/2 + tip.x"):
+            self.assertIn(line, done.stdout)
+        report = json.loads(run("check", model, "--json").stdout)
+        self.assertEqual(report["constraints"]["lift"],
+                         {"kind": "point_on_curve", "first": "cam", "second": "follower", "conditions": 1})
+        self.assertAlmostEqual(report["inputs"]["O2"]["speed"], math.radians(60))
+        self.assertEqual(report["springs"]["twist"]["joint"], "O4")
+        self.assertEqual(report["loads"]["push"]["components"][1],
+                         {"expression": "5*sin(2*pi*t)", "unit": 1, "time_unit": 1})
+        self.assertEqual(report["loads"]["drag"]["bound"]["to"], "grip")
+        self.assertEqual(report["measures"]["swing"], {"kind": "angle", "unit": "rad"})
+        self.assertEqual(report["planar"]["normal"], [0, 0, 1])
+
     def test_the_cut_can_be_chosen(self):
         report = json.loads(run("check", MODELS / "crank_rocker.yaml", "--json", "--cut", "A").stdout)
         self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["A"])
@@ -208,6 +230,15 @@ class Eval(Case):
                 done = run("eval", self.model, "--state", "-", "--compute", compute, text=json.dumps(state))
                 self.assertEqual(done.returncode, 0)
                 self.assertIn(message, done.stderr)
+
+    def test_springs_and_loads_that_are_not_applied_are_a_warning(self):
+        model = self.file("p.yaml", PENDULUM + "springs: {back: {joint: pin, stiffness: 1}}\n"
+                                               "loads: {push: {on: bob, torque: [0, 0, 1]}}\n")
+        done = run("eval", model)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("p.yaml:6:11: warning: springs of the model are not applied by eval: 'back'\n", done.stderr)
+        self.assertIn("p.yaml:7:9: warning: loads of the model are not applied by eval: 'push'\n", done.stderr)
+        self.assertEqual(run("eval", model, "--compute", "poses").stderr, "")
 
     def test_kinematics_needs_no_masses_and_dynamics_says_which(self):
         model = self.file("drawing.yaml", PENDULUM.replace("mass: 2, com: [0.5, 0, 0], inertia: [0, 0, 0]", ""))

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `trammel check` says about the sections of linkages: planar, constraints, inputs, springs, loads, measures.
+
+#include <nlohmann/json.hpp>
+
+#include <trammel/model.hpp>
+
+namespace trammel::tool {
+
+void print_linkage(const Model& model);
+void add_linkage(const Model& model, nlohmann::ordered_json& report);
+
+}  // namespace trammel::tool
