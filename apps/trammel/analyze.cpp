@@ -362,7 +362,7 @@ Channels default_channels(const Mechanism& mech, const AnalysisOptions& options,
   if (options.forces) {
     for (const SweepInput& input : options.inputs) words.push_back("drive " + input_name(mech, input));
     for (const LoadInfo& load : mech.loads) {
-      if (!load.settings.size) words.push_back("load " + load.settings.name);
+      if (load.settings.is_resisting()) words.push_back("load " + load.settings.name);
     }
     for (const JointInfo& joint : mech.joints) words.push_back(joint.name + ".force");
   }

@@ -24,8 +24,7 @@ struct SweepInput {
   Driver driver;
   double from = 0, to = 0, step = 0;  // values of the coordinate, or times where `motion` is given; step 0: `from` only
   double speed = 0, acceleration = 0, jerk = 0;
-  std::optional<Expression> motion;  // the coordinate as a function of t
-  double motion_unit = 1;            // multiplies it: the unit it is written in
+  std::optional<TimeFunction> motion;  // the coordinate as a function of t
 };
 
 struct AnalysisOptions {

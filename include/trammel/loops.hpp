@@ -150,7 +150,17 @@ struct Mobility {
 
 // At the position q, which should be closed; drivers are not counted. Positions nearby are reached along free motions.
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q);
-// What the drivers leave free at q.
-std::vector<FreeMotion> find_undriven_motions(LoopSolver& solver, std::span<const double> q);
+// Do the drivers determine the motion? Judged at q or, where that is special, at a position nearby.
+struct DriverVerdict {
+  std::vector<FreeMotion> undriven;  // what they leave free; idle motions do no harm
+  int superfluous = 0;               // drivers that contradict the constraints or each other
+  bool under_driven() const {
+    for (const FreeMotion& motion : undriven) {
+      if (!motion.idle) return true;
+    }
+    return false;
+  }
+};
+DriverVerdict judge_drivers(LoopSolver& solver, std::span<const double> q);
 
 }  // namespace trammel

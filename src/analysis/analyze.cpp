@@ -82,7 +82,7 @@ class Sweep {
   Target target_of(const SweepInput& input, double value) const {
     if (!input.motion) return {value, input.speed, input.acceleration, input.jerk};
     const Series<3> t = Series<3>::time(value);
-    const Series<3> u = input.motion->evaluate<Series<3>>(std::span<const Series<3>>(&t, 1)) * Series<3>(input.motion_unit);
+    const Series<3> u = input.motion->at(t);
     return {u.derivative(0), u.derivative(1), u.derivative(2), u.derivative(3)};
   }
 
@@ -155,22 +155,11 @@ class Sweep {
   }
 
   void judge_inputs() {
-    result_.free_motions = find_undriven_motions(solver_, branch_.q());
-    const bool all_idle = std::all_of(result_.free_motions.begin(), result_.free_motions.end(),
-                                      [](const FreeMotion& motion) { return motion.idle; });
-    // At a dead point the inputs leave more free than elsewhere: look a little way off before judging.
-    if (!all_idle && result_.assembly.status != AssemblyStatus::singular) {
-      const Mobility mobility = find_mobility(solver_, branch_.q());
-      if (mobility.generic - mobility.idle > static_cast<int>(options_.inputs.size())) {
-        result_.status = Analysis::Status::under_driven;
-        return;
-      }
-    }
-    const Mobility mobility = find_mobility(solver_, branch_.q());
-    if (static_cast<int>(options_.inputs.size()) > mobility.here - mobility.idle && mobility.here == mobility.generic) {
-      result_.status = Analysis::Status::over_driven;
-      return;
-    }
+    const DriverVerdict verdict = judge_drivers(solver_, branch_.q());
+    result_.free_motions = verdict.undriven;
+    if (verdict.superfluous > 0) result_.status = Analysis::Status::over_driven;
+    if (verdict.under_driven()) result_.status = Analysis::Status::under_driven;
+    if (result_.status != Analysis::Status::ok) return;
     for (const FreeMotion& motion : result_.free_motions) {
       if (!motion.idle) continue;
       result_.notes.push_back(fmt::format("the spin of body '{}' is idle: it is left at zero",

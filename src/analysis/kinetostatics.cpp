@@ -87,7 +87,7 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   std::vector<std::vector<Force<double>>> unit_wrenches;
   for (int k = 0; k < static_cast<int>(mech.loads.size()); ++k) {
     const LoadInfo& load = mech.loads[k];
-    if (load.settings.size || load.bound_to >= 0 || !finds_loads) continue;
+    if (!load.settings.is_resisting() || load.bound_to >= 0 || !finds_loads) continue;
     unknown_loads.push_back(k);
     std::vector<Force<double>> unit(mech.bodies.size());
     add_unit_load(mech, ws, k, -1, unit);

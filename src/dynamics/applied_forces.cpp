@@ -48,21 +48,31 @@ void add_spring_forces(const Mechanism& mech, const Workspace& ws, std::span<con
   }
 }
 
-void add_unit_load(const Mechanism& mech, const Workspace& ws, int load, double size, std::span<Force<double>> wrench) {
+// F along the load's own axes: those of the world, or of the body.
+static void add_load(const Mechanism& mech, const Workspace& ws, int load, Vec3d F, std::span<Force<double>> wrench) {
   const LoadInfo& info = mech.loads[load];
   const Load& l = info.settings;
-  Vec3d direction = l.direction * size;
-  if (l.turns_along && info.body != ground) direction = pose_WB(mech, ws, info.body).R * direction;
-  add_at(mech, ws, info.body, l.at.p_B, l.is_couple ? Force<double>{direction, {}} : Force<double>{{}, direction}, wrench);
+  if (l.turns_along && info.body != ground) F = pose_WB(mech, ws, info.body).R * F;
+  add_at(mech, ws, info.body, l.at.p_B, l.is_couple ? Force<double>{F, {}} : Force<double>{{}, F}, wrench);
+}
+
+void add_unit_load(const Mechanism& mech, const Workspace& ws, int load, double size, std::span<Force<double>> wrench) {
+  add_load(mech, ws, load, mech.loads[load].settings.direction * size, wrench);
 }
 
 void add_known_loads(const Mechanism& mech, const Workspace& ws, double t, std::span<Force<double>> wrench,
                      std::span<double> sizes) {
   for (int k = 0; k < static_cast<int>(mech.loads.size()); ++k) {
     const Load& load = mech.loads[k].settings;
-    if (!load.size) continue;
-    sizes[k] = load.size->evaluate<double>(std::span<const double>(&t, 1));
-    add_unit_load(mech, ws, k, sizes[k], wrench);
+    if (load.components) {
+      const auto& c = *load.components;
+      const Vec3d F{c[0].at(t), c[1].at(t), c[2].at(t)};
+      sizes[k] = norm(F);
+      add_load(mech, ws, k, F, wrench);
+    } else if (load.size) {
+      sizes[k] = load.size->at(t);
+      add_unit_load(mech, ws, k, sizes[k], wrench);
+    }
   }
 }
 

@@ -141,6 +141,24 @@ bool is_planar(LoopSolver::Implementation& I, std::span<const double> q) {
   return planar;
 }
 
+// Positions to judge at: q itself, and some nearby that are reached along free motions N and then closed.
+std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+  std::vector<std::vector<double>> positions{{q.begin(), q.end()}};
+  LoopSolver closer(I.mech);
+  for (int k = 0; k < tries && N.cols() > 0; ++k) {
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(I.n);
+    for (Eigen::Index c = 0; c < N.cols(); ++c) {
+      direction += std::cos(1.0 + 2.3 * k + 1.7 * static_cast<double>(c)) * N.col(c);  // any fixed mixture
+    }
+    direction *= (k % 2 == 0 ? 1 : -1) * step_size * I.length * (1 + k) / std::max(direction.norm(), 1e-300);
+    const Eigen::VectorXd step = I.column_scale.cwiseProduct(direction);
+    std::vector<double> moved(q.begin(), q.end());
+    step_coordinates(I.mech, q, {step.data(), static_cast<std::size_t>(I.n)}, moved);
+    if (closer.assemble(moved, {}).closed()) positions.push_back(std::move(moved));
+  }
+  return positions;
+}
+
 }  // namespace
 
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
@@ -154,28 +172,14 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   mobility.grubler_spatial = mobility.freedoms - 6 * loops - others;
   if (is_planar(I, q)) mobility.grubler_planar = mobility.freedoms - 3 * loops - others;
 
-  const Eigen::MatrixXd here = scaled_rows(I, q, rows);
-  const Eigen::MatrixXd N = null_space(here, mobility.rank_here);
-  mobility.rank_generic = mobility.rank_here;
-  mobility.redundant_rows = redundant_rows_of(here);
-  LoopSolver closer(I.mech);
-  for (int k = 0; k < tries && N.cols() > 0; ++k) {
-    Eigen::VectorXd direction = Eigen::VectorXd::Zero(I.n);
-    for (Eigen::Index c = 0; c < N.cols(); ++c) {
-      direction += std::cos(1.0 + 2.3 * k + 1.7 * static_cast<double>(c)) * N.col(c);  // any fixed mixture
-    }
-    direction *= (k % 2 == 0 ? 1 : -1) * step_size * I.length * (1 + k) / std::max(direction.norm(), 1e-300);
-    const Eigen::VectorXd step = I.column_scale.cwiseProduct(direction);
-    std::vector<double> moved(q.begin(), q.end());
-    step_coordinates(I.mech, q, {step.data(), static_cast<std::size_t>(I.n)}, moved);
-    if (!closer.assemble(moved, {}).closed()) continue;
-    const Eigen::MatrixXd there = scaled_rows(I, moved, rows);
+  const Eigen::MatrixXd N = null_space(scaled_rows(I, q, rows), mobility.rank_here);
+  for (const std::vector<double>& position : positions_near(I, q, N)) {
+    const Eigen::MatrixXd there = scaled_rows(I, position, rows);
     int rank = 0;
     null_space(there, rank);
-    if (rank > mobility.rank_generic) {
-      mobility.rank_generic = rank;
-      mobility.redundant_rows = redundant_rows_of(there);
-    }
+    if (rank < mobility.rank_generic) continue;
+    if (rank > mobility.rank_generic || mobility.redundant_rows.empty()) mobility.redundant_rows = redundant_rows_of(there);
+    mobility.rank_generic = rank;
   }
   mobility.here = I.n - mobility.rank_here;
   mobility.generic = I.n - mobility.rank_generic;
@@ -184,10 +188,26 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   return mobility;
 }
 
-std::vector<FreeMotion> find_undriven_motions(LoopSolver& solver, std::span<const double> q) {
+DriverVerdict judge_drivers(LoopSolver& solver, std::span<const double> q) {
   LoopSolver::Implementation& I = solver.implementation();
+  const int driven = I.rows.driver_rows();
   int rank = 0;
-  return describe_all(I, q, null_space(scaled_rows(I, q, I.m), rank));
+  const Eigen::MatrixXd N = null_space(scaled_rows(I, q, I.m - driven), rank);
+  DriverVerdict verdict;
+  int best = -1;
+  for (const std::vector<double>& position : positions_near(I, q, N)) {
+    const Eigen::MatrixXd all = scaled_rows(I, position, I.m);
+    int rank_with = 0, rank_without = 0;
+    const Eigen::MatrixXd left = null_space(all, rank_with);
+    null_space(all.topRows(I.m - driven), rank_without);
+    const int effective = rank_with - rank_without;  // drivers that do something
+    if (effective <= best) continue;
+    best = effective;
+    verdict.superfluous = driven - effective;
+    verdict.undriven = describe_all(I, position, left);
+    if (verdict.superfluous == 0) break;
+  }
+  return verdict;
 }
 
 }  // namespace trammel
