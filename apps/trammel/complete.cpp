@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "convert_options.hpp"
 #include "eval_options.hpp"
 #include "read_options.hpp"
 #include "verbs.hpp"
@@ -27,7 +26,7 @@ bool print_values_of(const std::string& option) {
     for (const std::string_view quantity : eval_quantities) fmt::print("{}\n", quantity);
   } else if (option == "--base") {
     for (const std::string_view word : base_words) fmt::print("{}\n", word);
-  } else if (option == "--to") {
+  } else if (option == "--to" || option == "--from") {
     for (const FormatWord& known : format_words) fmt::print("{}\n", known.word);
   } else {
     return false;

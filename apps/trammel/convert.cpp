@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "convert_options.hpp"
 #include "output_file.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
@@ -27,7 +26,10 @@ struct ConvertOptions {
   ReadOptions read;
   bool si = false, force = false, json = false;
 
-  bool to_standard_output() const { return output.empty() || output == "-"; }
+  // Opened by its name, /dev/stdout would be the file behind it, to be replaced.
+  bool to_standard_output() const { return output.empty() || output == "-" || output == "/dev/stdout"; }
+  bool from_standard_input() const { return model == "-"; }
+  std::string start_of_paths() const { return from_standard_input() ? "the current folder" : "the folder of " + model; }
 };
 
 const FormatWord& words_of(Format format) {
@@ -43,13 +45,6 @@ std::optional<Format> format_of_extension(std::string extension) {
   if (extension == ".yaml" || extension == ".yml") return Format::native;
   if (extension == ".urdf") return Format::urdf;
   if (extension == ".xml" || extension == ".mjcf") return Format::mjcf;
-  return std::nullopt;
-}
-
-std::optional<Format> format_of_word(const std::string& word) {
-  for (const FormatWord& known : format_words) {
-    if (known.word == word) return known.format;
-  }
   return std::nullopt;
 }
 
@@ -113,7 +108,7 @@ fs::path folder_of(const std::string& file, std::error_code& error) {
 void move_meshes(const ConvertOptions& options, Model& model, Diagnostics& diagnostics) {
   std::error_code error;
   if (options.to_standard_output() || fs::is_other(options.output, error)) {
-    warn_of_mesh_paths(model, fmt::format("paths of meshes still begin at the folder of {}", options.model),
+    warn_of_mesh_paths(model, fmt::format("paths of meshes still begin at {}", options.start_of_paths()),
                        "give -o FILE, whose folder they will begin at", diagnostics);
     return;
   }
@@ -121,7 +116,7 @@ void move_meshes(const ConvertOptions& options, Model& model, Diagnostics& diagn
   const fs::path from = folder_of(options.model, wrong_from), to = folder_of(options.output, wrong_to);
   if (wrong_from || wrong_to) {
     warn_of_mesh_paths(
-        model, fmt::format("paths of meshes begin at the folder of {}, which cannot be found from here", options.model),
+        model, fmt::format("paths of meshes begin at {}, which cannot be found from here", options.start_of_paths()),
         "correct them in the file that is written", diagnostics);
     return;
   }
@@ -162,7 +157,7 @@ Converted convert(const ConvertOptions& options) {
   const auto refuse_to_overwrite = [&](const char* what) {
     result.diagnostics.error({}, "output-is-input", what, "name another file, or say --force");
   };
-  if (!options.force && is_output(options, options.model)) {
+  if (!options.force && !options.from_standard_input() && is_output(options, options.model)) {
     refuse_to_overwrite("this file is the one to be converted");
     return result;
   }
@@ -174,7 +169,7 @@ Converted convert(const ConvertOptions& options) {
   result.from = read.format;
   result.diagnostics.append(read.diagnostics);
   if (!result.ok()) return result;
-  result.diagnostics.file = options.model;
+  result.diagnostics.file = result.model.file;
   if (options.si && *to != Format::native) {
     result.diagnostics.warning({}, "option-no-effect",
                                fmt::format("--si has no effect: {} is always in SI", words_of(*to).title),
@@ -246,12 +241,10 @@ int run_convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("convert", "write a model in another format: native YAML, URDF, MJCF");
   auto options = std::make_shared<ConvertOptions>();
-  std::vector<std::string> words;
-  for (const FormatWord& known : format_words) words.emplace_back(known.word);
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+      ->required();
   verb->add_option("-o,--output", options->output, "file to write; without it, standard output");
-  verb->add_option("--to", options->to, "format; without it, by the extension of the file")
-      ->check(CLI::IsMember(words));
+  verb->add_option("--to", options->to, "format; without it, by the extension of the file")->check(is_format_word());
   verb->add_flag("--si", options->si, "native YAML in SI units instead of the model's own");
   verb->add_flag("--force", options->force, "write over the model file itself if asked to");
   add_read_options(*verb, options->read);
@@ -261,7 +254,8 @@ void add_convert(CLI::App& app, int& exit_code) {
       "mechanism is an error: nothing is written then.\n"
       "Examples:\n"
       "  trammel convert models/puma560.yaml -o puma560.urdf\n"
-      "  trammel convert robot.urdf --base free --to mjcf > robot.xml");
+      "  trammel convert robot.urdf --base free --to mjcf > robot.xml\n"
+      "  xacro robot.urdf.xacro | trammel convert - --from urdf -o robot.yaml");
   verb->callback([options, &exit_code] { exit_code = run_convert(*options); });
 }
 

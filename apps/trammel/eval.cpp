@@ -297,6 +297,12 @@ int run_eval(const EvalOptions& options) {
     }
     load_options.gravity = gravity;
   }
+  if (options.model == "-" && options.state == "-") {
+    const Diagnostics error =
+        one_error("model and state cannot both come from standard input", "put one of them in a file", "option-value");
+    print(error);
+    return refuse(error, options);
+  }
   const LoadResult result = load(options.model, load_options);
   const std::optional<Loaded>& loaded = result.loaded;
   if (!loaded) return refuse(result.diagnostics, options);
@@ -331,7 +337,8 @@ void add_eval(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
   auto options = std::make_shared<EvalOptions>();
   const std::vector<std::string> known(eval_quantities.begin(), eval_quantities.end());
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+      ->required();
   verb->add_option("--state", options->state, "JSON file with the state, - for standard input");
   verb->add_option("--compute", options->compute, fmt::format("any of {}", fmt::join(known, ",")))
       ->delimiter(',')

@@ -56,12 +56,21 @@ std::string write_directly(const fs::path& path, std::string_view text) {
   return out.is_open() && out.write(text) && out.close() ? std::string{} : reason();
 }
 
+// Where a link leads that leads to nothing yet, through other such links.
+fs::path target_of(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path;
+}
+
 std::string write_beside(const fs::path& target, const struct stat* existing, std::string_view text) {
   const fs::path beside = target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), ::getpid());
   std::string wrong;
   {
     Descriptor out(beside, O_CREAT | O_EXCL);
-    if (!out.is_open()) return reason();
+    if (!out.is_open()) return errno == EACCES ? reason() + " to write in its folder" : reason();
     const bool written =
         out.write(text) && (existing == nullptr || out.take_permissions(*existing)) && out.flush() && out.close();
     if (!written) wrong = reason();
@@ -77,7 +86,9 @@ std::string write_file(const std::string& path, std::string_view text) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
     if (errno != ENOENT) return reason();
-    return write_beside(path, nullptr, text);
+    const fs::path target = target_of(path);
+    const std::string wrong = write_beside(target, nullptr, text);
+    return wrong.empty() || target == path ? wrong : fmt::format("it is a link to {}: {}", target.string(), wrong);
   }
   if (S_ISDIR(status.st_mode)) return std::make_error_code(std::errc::is_a_directory).message();
   if (!S_ISREG(status.st_mode)) return write_directly(path, text);

@@ -3,6 +3,7 @@
 #include "read_options.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 #include <fmt/format.h>
 
@@ -37,10 +38,45 @@ void warn_of_no_effect(const ReadOptions& options, ReadResult& read) {
   }
 }
 
+// Included files and meshes are looked for from the current folder.
+ReadResult read_standard_input(const ReadOptions& options) {
+  const std::string name = "stdin";
+  if (!options.format) {
+    ReadResult nothing;
+    nothing.diagnostics.file = name;
+    nothing.diagnostics.error({}, "file-format", "it is not said which format the model on standard input has",
+                              "give --from yaml, urdf or mjcf");
+    return nothing;
+  }
+  std::string text(options.max_bytes + 1, '\0');  // one byte more than allowed tells that it is too large
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::cin.gcount()));
+  if (*options.format == Format::urdf) return read_urdf(text, name, options);
+  if (*options.format == Format::mjcf) return read_mjcf(text, name, options);
+  return read_yaml(text, name, options);
+}
+
 }  // namespace
+
+std::optional<Format> format_of_word(const std::string& word) {
+  for (const FormatWord& known : format_words) {
+    if (known.word == word) return known.format;
+  }
+  return std::nullopt;
+}
+
+CLI::IsMember is_format_word() {
+  std::vector<std::string> words;
+  for (const FormatWord& known : format_words) words.emplace_back(known.word);
+  return CLI::IsMember(words);
+}
 
 void add_read_options(CLI::App& verb, ReadOptions& options) {
   const std::vector<std::string> words(base_words.begin(), base_words.end());
+  verb.add_option_function<std::string>(
+          "--from", [&options](const std::string& word) { options.format = format_of_word(word); },
+          "format of the model; without it, by the extension of the file")
+      ->check(is_format_word());
   verb.add_option_function<std::string>(
           "--base", [&options](const std::string& word) { options.base = word == "free" ? Base::free : Base::fixed; },
           "the root link of a URDF floats or is fixed to the ground (default: fixed)")
@@ -51,7 +87,7 @@ void add_read_options(CLI::App& verb, ReadOptions& options) {
 }
 
 ReadResult read_with(const std::string& path, const ReadOptions& options) {
-  ReadResult read = read_model(path, options);
+  ReadResult read = path == "-" ? read_standard_input(options) : read_model(path, options);
   if (read.ok()) warn_of_no_effect(options, read);
   return read;
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Options that say how a model file is read, the same for every verb that takes one: --base and --package-path.
+// Options that say how a model file is read, the same for every verb that takes one: --from, --base and --package-path.
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -14,9 +15,19 @@ namespace trammel::tool {
 
 inline constexpr std::array<std::string_view, 2> base_words{"free", "fixed"};
 
+// What --from and `convert --to` know.
+struct FormatWord {
+  Format format;
+  std::string_view word, title;
+};
+inline constexpr std::array<FormatWord, 3> format_words{
+    {{Format::native, "yaml", "native YAML"}, {Format::urdf, "urdf", "URDF"}, {Format::mjcf, "mjcf", "MJCF"}}};
+std::optional<Format> format_of_word(const std::string& word);
+CLI::IsMember is_format_word();
+
 void add_read_options(CLI::App& verb, ReadOptions& options);
 
-// Reads a model file; an option that changes nothing about this file is a warning.
+// Reads a model file, or standard input where the path is "-"; an option that changes nothing about this file is a warning.
 ReadResult read_with(const std::string& path, const ReadOptions& options);
 
 }  // namespace trammel::tool

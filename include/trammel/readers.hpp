@@ -4,6 +4,7 @@
 // Model files in and out. A reader never throws on bad input: it returns what it could read together with all
 // diagnostics; the model is usable only when there are no errors.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ struct ReadOptions {
   // A file larger than this is refused before it is parsed; a mechanism of a thousand bodies needs 0.3 MB. yaml-cpp
   // takes up to 0.5 s a megabyte.
   std::size_t max_bytes = 4u << 20;
+  // The format that read_model takes a file for; unset, its extension tells.
+  std::optional<Format> format = std::nullopt;
   // Joins the root link of a URDF to the ground by a joint called "base"; unset is fixed. Other formats say it
   // themselves and are not changed.
   Base base = Base::unset;
@@ -38,7 +41,7 @@ struct ReadOptions {
   std::vector<std::string> package_paths = {};
 };
 
-// Reads a file; the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file
+// Reads a file; unless the options say it, the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file
 // whose root element is <robot> is URDF).
 ReadResult read_model(const std::string& path, const ReadOptions& options = {});
 // Each format from memory; `file` is the name that messages show, and paths in the text are relative to its folder.

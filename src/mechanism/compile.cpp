@@ -334,8 +334,27 @@ class Compiler {
         composite[link.parent] += par.X_PF[l] * composite[l];
         has_children[link.parent] = 1;
       }
+      if (!is_finite(composite[l])) return report_overflow(link, par.inertia[l], has_children[l] != 0);
       judge_link_mass(link, composite[l], has_children[l] != 0);
     }
+  }
+
+  static bool is_finite(const RigidInertia<double>& M) {
+    return std::isfinite(M.mass + norm(M.h) + std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz));
+  }
+
+  // Each body's own numbers are finite, but what moves at a joint adds them up and takes them about the joint.
+  void report_overflow(const Link& link, const LinkInertia<double>& own, bool has_children) {
+    const JointInfo& joint = mechanism_.joints[link.joint];
+    const BodyInfo& body = mechanism_.bodies[link.body];
+    const std::vector<int>& links = mechanism_.link_of_body;
+    const bool welded = std::count(links.begin(), links.end(), body.link) > 1;
+    const bool with_children = has_children && is_finite(own.at_origin());
+    diagnostics_.error(
+        joint.where, "number-not-finite",
+        fmt::format("inertia of body '{}'{}{} at joint '{}' is beyond what a double holds", body.name,
+                    welded ? " and those welded to it" : "", with_children ? " and those beyond it" : "", joint.name),
+        "check masses, centres of mass and units");
   }
 
   void judge_link_mass(const Link& link, const RigidInertia<double>& composite, bool has_children) {
@@ -412,6 +431,11 @@ class Compiler {
         diagnostics_.error(coupling.where, "joint-unknown",
                            fmt::format("coupling '{}' names a joint or freedom that is not there", coupling.name),
                            "name two freedoms of joints of the model");
+      } else if (info.first == info.second && info.first_dof == info.second_dof) {
+        diagnostics_.error(
+            coupling.where, "coupling-to-itself",
+            fmt::format("coupling '{}' couples a freedom of joint '{}' to itself", coupling.name, coupling.first),
+            "name two different freedoms");
       } else {
         mechanism_.couplings.push_back(info);
       }

@@ -52,13 +52,13 @@ void check_pose(const Transformd& X, std::string_view whose, SourceLocation wher
 
 void check_body(const Body& body, Diagnostics& diagnostics) {
   check_pose(body.X_WB, fmt::format("the pose of body '{}'", body.name), body.where, diagnostics);
-  const InertiaJudgement judgement = judge_inertia(body.inertia);
-  if (!std::isfinite(body.mass) || !is_finite(body.com) || !judgement.finite) {
+  if (const std::string_view overflow = find_overflow(body.mass, body.com, body.inertia); !overflow.empty()) {
     diagnostics.error(body.where, "number-not-finite",
-                      fmt::format("mass, centre or inertia of body '{}' is not finite", body.name),
+                      fmt::format("{} of body '{}' is not finite, or too large to compute with", overflow, body.name),
                       "give finite numbers");
     return;
   }
+  const InertiaJudgement judgement = judge_inertia(body.inertia);
   if (body.mass < 0) {
     diagnostics.error(body.where, "mass-negative",
                       fmt::format("body '{}' has a negative mass: {} kg", body.name, print_number(body.mass)),
@@ -177,6 +177,12 @@ void check_model(const Model& model, const CompileOptions& options, Diagnostics&
   check_cut_options(model, options, diagnostics);
   if (!is_finite(model.gravity)) {
     diagnostics.error({}, "number-not-finite", "gravity is not finite", "give three finite numbers");
+  }
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  if (std::isinf(mass) && !diagnostics.has_errors()) {
+    diagnostics.error({}, "number-not-finite", "the masses of all bodies add up to more than a double holds",
+                      "check the masses and their unit");
   }
   if (model.bodies.empty()) {
     diagnostics.error({}, "no-bodies", "the model has no bodies", "add a body and a joint that carries it");

@@ -10,7 +10,9 @@ namespace trammel {
 
 InertiaJudgement judge_inertia(const Sym3d& I) {
   InertiaJudgement judgement;
-  for (const double x : {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}) judgement.finite = judgement.finite && std::isfinite(x);
+  double size = 0;
+  for (const double x : {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}) size += std::abs(x);
+  judgement.finite = std::isfinite(size);
   if (!judgement.finite) return judgement;
   const Eigen::Matrix3d matrix{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
   const Eigen::Vector3d moments =
@@ -21,6 +23,13 @@ InertiaJudgement judge_inertia(const Sym3d& I) {
   judgement.negative = moments[0] < -slack || (moments[2] <= 0 && moments[0] < 0);
   judgement.triangle = moments[0] + moments[1] < moments[2] - slack;
   return judgement;
+}
+
+std::string_view find_overflow(double mass, const Vec3d& com, const Sym3d& inertia_at_com) {
+  if (!std::isfinite(mass)) return "mass";
+  if (!std::isfinite(norm(com))) return "centre of mass";
+  if (!judge_inertia(inertia_at_com).finite) return "inertia";
+  return {};
 }
 
 }  // namespace trammel

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readers/mass_properties.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/inertia_check.hpp"
+
 namespace trammel::readers {
 
 namespace {
@@ -57,6 +63,16 @@ MassProperties mass_of_shapes(const std::vector<Shape>& shapes, std::optional<do
     sum.inertia += inertia_of(moved, masses[i]).I;
   }
   return sum;
+}
+
+std::string find_overflow(const std::vector<Shape>& shapes, const MassProperties& sum) {
+  const std::string_view found = find_overflow(sum.mass, sum.com, sum.inertia);
+  if (found.empty()) return {};
+  for (const Shape& s : shapes) {
+    if (!std::isfinite(volume(s))) return fmt::format("volume of the {}", keyword(s.kind));
+    if (!std::isfinite(mass_said_of(s).value_or(0))) return fmt::format("density × volume of the {}", keyword(s.kind));
+  }
+  return found == "mass" && shapes.size() > 1 ? "sum of the masses of the shapes" : std::string(found);
 }
 
 }  // namespace trammel::readers

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "readers/mjcf_limits.hpp"
 #include "readers/mjcf_reading.hpp"
 
 namespace trammel::readers::mjcf {
@@ -243,8 +244,8 @@ class ActuatorReader {
                       "give the lower one first");
       return false;
     }
-    lower = range[0] <= -no_limit ? -infinity : range[0];
-    upper = range[1] >= no_limit ? infinity : range[1];
+    lower = is_no_lower_limit(range[0]) ? -infinity : range[0];
+    upper = is_no_upper_limit(range[1]) ? infinity : range[1];
     return true;
   }
 

@@ -314,14 +314,14 @@ class WorldReader {
   }
 
   void check_inertia(const Body& body, SourceLocation in_main, const Place& at, const std::string& subject) {
-    const InertiaJudgement judgement = judge_inertia(body.inertia);
     const Place place = at.at.line > 0 ? at : Place{0, in_main};
-    if (!judgement.finite || !std::isfinite(body.mass) || !std::isfinite(norm(body.com))) {
+    if (const std::string_view overflow = find_overflow(body.mass, body.com, body.inertia); !overflow.empty()) {
       r_.report.error(place, "number-not-finite",
-                      fmt::format("mass, centre or inertia of {} is beyond what a double holds", subject),
+                      fmt::format("{} of {} is beyond what a double holds", overflow, subject),
                       "check the sizes and units");
       return;
     }
+    const InertiaJudgement judgement = judge_inertia(body.inertia);
     if (!judgement.negative && !judgement.triangle) return;
     const std::string moments = fmt::format("{}, {}, {} kg m²", rounded(judgement.principal.x),
                                             rounded(judgement.principal.y), rounded(judgement.principal.z));

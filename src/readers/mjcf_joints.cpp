@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "readers/mjcf_limits.hpp"
+
 namespace trammel::readers::mjcf {
 
 namespace {
@@ -83,8 +85,8 @@ void read_limits(Reading& r, const Item& item, JointDraft& joint) {
                    "give range=\"lower upper\", the lower one first");
     return;
   }
-  joint.properties.lower = {ends[0] <= -no_limit ? -infinity : ends[0] * unit - joint.ref};
-  joint.properties.upper = {ends[1] >= no_limit ? infinity : ends[1] * unit - joint.ref};
+  joint.properties.lower = {is_no_lower_limit(ends[0]) ? -infinity : ends[0] * unit - joint.ref};
+  joint.properties.upper = {is_no_upper_limit(ends[1]) ? infinity : ends[1] * unit - joint.ref};
 }
 
 // MuJoCo's free joint has its linear velocity in world axes, ours in the body's own: a rotor inertia or a dry friction

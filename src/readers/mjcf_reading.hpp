@@ -11,9 +11,6 @@
 
 namespace trammel::readers::mjcf {
 
-// A limit at least this far away is none: MJCF has no word for a limit on one side only.
-constexpr double no_limit = 1e10;
-
 struct Compiler {
   enum class FromGeoms { never, always, where_missing };
 

@@ -18,6 +18,7 @@
 
 #include "model/inertia_check.hpp"
 #include "readers/messages.hpp"
+#include "readers/mjcf_limits.hpp"
 #include "readers/mjcf_written_tree.hpp"
 
 namespace trammel {
@@ -33,8 +34,6 @@ using Type = WrittenJoint::Type;
 constexpr double closed = 1e-9;
 // Between the two anchors that stand for a hinge.
 constexpr double anchor_distance = 0.1;
-// Limits on one side only: MJCF has none, and the reader takes this for one.
-constexpr double no_limit = 1e10;
 // What the reader takes: numbers of all keys together, and elements inside elements.
 constexpr std::size_t most_key_numbers = 300'000, deepest = 2000;
 
@@ -440,7 +439,7 @@ class Writer {
     const double upper = at(dof) < p.upper.size() ? p.upper[at(dof)] : infinity;
     if (lower == -infinity && upper == infinity) return;
     tag.put("limited", "true");
-    tag.put("range", numbers({std::max(lower, -no_limit), std::min(upper, no_limit)}));
+    tag.put("range", numbers({limit_in_file(lower), limit_in_file(upper)}));
   }
 
   // --- shapes and points --------------------------------------------------------------------------------------------
@@ -711,7 +710,7 @@ class Writer {
   static void put_range(const std::string& what, double lower, double upper, Tag& tag) {
     if (lower == -infinity && upper == infinity) return;
     tag.put(what + "limited", "true");
-    tag.put(what + "range", numbers({std::max(lower, -no_limit), std::min(upper, no_limit)}));
+    tag.put(what + "range", numbers({limit_in_file(lower), limit_in_file(upper)}));
   }
 
   // A torque about an axis of a ball or free joint: along the gear, in the body's axes.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Reads a model file; the extension tells the format.
+// Reads a model file; the extension tells the format, unless the caller does.
 
 #include <algorithm>
 #include <cctype>
@@ -42,14 +42,18 @@ bool begins_with_robot(std::string_view text) {
   return false;
 }
 
-// The reader that the extension asks for, or null with a message.
-Reader choose_reader(const std::string& path, std::string_view text, Messages& messages) {
+// The reader that the options or the extension ask for, or null with a message.
+Reader choose_reader(const std::string& path, std::string_view text, const ReadOptions& options, Messages& messages) {
+  if (options.format == Format::native) return read_yaml;
+  if (options.format == Format::urdf) return read_urdf;
+  if (options.format == Format::mjcf) return read_mjcf;
   const std::string extension = extension_of(path);
   if (extension == ".yaml" || extension == ".yml") return read_yaml;
   if (extension == ".urdf") return read_urdf;
   if (extension == ".xml" && begins_with_robot(text)) return read_urdf;
   if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
-  const std::string known = "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF";
+  const std::string known =
+      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF; or say --from";
   if (extension == ".xacro") {
     messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made",
                    "run xacro first: xacro " + std::filesystem::path(path).filename().string() + " > robot.urdf");
@@ -100,7 +104,7 @@ ReadResult read_model(const std::string& path, const ReadOptions& options) {
   Messages messages;
   std::string text;
   if (load(path, options.max_bytes, text, messages)) {
-    if (const Reader reader = choose_reader(path, text, messages)) return reader(text, path, options);
+    if (const Reader reader = choose_reader(path, text, options, messages)) return reader(text, path, options);
   }
   ReadResult nothing;
   nothing.model.file = path;

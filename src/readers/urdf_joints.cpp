@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -209,12 +210,27 @@ class JointReader {
                           "add the two");
       return;
     }
-    const double lower = number(limit, "lower", true).value_or(0), upper = number(limit, "upper", true).value_or(0);
+    const auto read = [&](const char* side) {  // left out it is 0
+      return limit.find(side) == nullptr ? std::optional(0.0) : number(limit, side, true);
+    };
+    const std::optional<double> given_lower = read("lower"), given_upper = read("upper");
+    if (!given_lower || !given_upper) return;
+    const double lower = *given_lower, upper = *given_upper;
     if (lower > upper) {
       r_.messages.error(limit.where, "limits-order",
                         fmt::format("{}: lower is {}, above upper, {}", owner_, rounded(lower), rounded(upper)),
                         "exchange the two; one that is left out is 0");
       return;
+    }
+    if (std::holds_alternative<Revolute>(joint_.type)) {
+      warn_of_degrees(r_, limit.where, lower, "lower limit of " + owner_);
+      warn_of_degrees(r_, limit.where, upper, "upper limit of " + owner_);
+    }
+    if (lower == upper) {
+      r_.messages.warning(
+          limit.where, "limits-closed",
+          fmt::format("{} is limited from {} to {}: it cannot move", owner_, shortest(lower), shortest(upper)),
+          "give the limits that it has, for which some exporters write 0; or make it fixed");
     }
     joint_.properties.lower = {lower};
     joint_.properties.upper = {upper};
@@ -327,6 +343,28 @@ void read_mimic(Reading& r, const JointDraft& draft, const Joint& joint) {
   }
   if (const XmlAttribute* offset = mimic->find("offset")) {
     coupling.offset = read_number(r.messages, *offset, "offset of " + owner).value_or(0);
+    if (std::holds_alternative<Revolute>(joint.type)) {
+      warn_of_degrees(r, offset->value_where, coupling.offset, "offset of " + owner);
+    }
+  }
+}
+
+// Each joint follows one other at most, so following the leaders from a joint ends at one that drives, or goes round.
+void report_mimic_cycles(Reading& r) {
+  std::unordered_map<std::string_view, const Coupling*> follows;  // by the joint that mimics
+  for (const Coupling& coupling : r.model.couplings) follows.emplace(coupling.second, &coupling);
+  std::unordered_map<std::string_view, const Coupling*> visited_from;
+  for (const Coupling& start : r.model.couplings) {
+    std::string_view joint = start.second;
+    for (; follows.contains(joint) && visited_from.emplace(joint, &start).second; joint = follows.at(joint)->first) {
+    }
+    if (!follows.contains(joint) || visited_from.at(joint) != &start) continue;
+    std::vector<std::string> ring{std::string(joint)};
+    for (std::string_view at = follows.at(joint)->first; at != joint; at = follows.at(at)->first) ring.emplace_back(at);
+    r.messages.error(
+        follows.at(joint)->where, "mimic-cycle",
+        fmt::format("joints mimic each other in a circle, so that none of them drives: {}", list_names(ring)),
+        "delete <mimic> of the joint that the others are to follow");
   }
 }
 

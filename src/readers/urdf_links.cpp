@@ -61,13 +61,13 @@ double read_mass(Reading& r, const XmlElement& inertial, const std::string& owne
 }
 
 void check_inertia(Reading& r, const Body& body, SourceLocation where) {
-  const InertiaJudgement judgement = judge_inertia(body.inertia);
-  if (!judgement.finite) {
+  if (const std::string_view overflow = find_overflow(body.mass, body.com, body.inertia); !overflow.empty()) {
     r.messages.error(where, "number-not-finite",
-                     fmt::format("inertia of link {} is beyond what a double holds", quote(body.name)),
+                     fmt::format("{} of link {} is beyond what a double holds", overflow, quote(body.name)),
                      "check the sizes and units");
     return;
   }
+  const InertiaJudgement judgement = judge_inertia(body.inertia);
   const std::string moments = fmt::format("{}, {}, {} kg m²", rounded(judgement.principal.x),
                                           rounded(judgement.principal.y), rounded(judgement.principal.z));
   if (judgement.negative) {

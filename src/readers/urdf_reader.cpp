@@ -4,6 +4,8 @@
 // gives every link its place. What URDF says about other programs (gazebo, transmission, …) is named once and left out.
 //                                                                                            docs/formats/urdf.md
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <trammel/readers.hpp>
@@ -84,6 +86,7 @@ void read_robot(Reading& r, const XmlElement& robot) {
   for (std::size_t i = 0; i < r.links.size(); ++i) read_link(r, *r.links[i], r.model.bodies[i]);
   for (std::size_t j = 0; j < r.joints.size(); ++j) read_joint(r, r.joints[j], r.model.joints[j]);
   for (std::size_t j = 0; j < r.joints.size(); ++j) read_mimic(r, r.joints[j], r.model.joints[j]);
+  report_mimic_cycles(r);
   tell_massless_links(r);
   r.meshes.tell_missing(r.messages);
   r.left_out.tell(r.messages);
@@ -131,6 +134,9 @@ Transformd read_origin(Reading& r, const XmlElement& element, const std::string&
                      fmt::format("<origin> of {} has both 'rpy' and 'quat_xyzw'", owner), "keep one of them");
   } else if (rpy != nullptr) {
     const Vec3d a = read_vector(r.messages, *rpy, "rpy of <origin> of " + owner).value_or(Vec3d{});
+    for (const double angle : {a.x, a.y, a.z}) {
+      warn_of_degrees(r, rpy->value_where, angle, "rpy of <origin> of " + owner);
+    }
     X.R = rotation_z(a.z) * rotation_y(a.y) * rotation_x(a.x);
   } else if (quaternion != nullptr) {
     const auto q = read_numbers(r.messages, *quaternion, "quat_xyzw of <origin> of " + owner, 4);
@@ -145,6 +151,14 @@ Transformd read_origin(Reading& r, const XmlElement& element, const std::string&
     X.R = rotation_of(Quaternion<double>{(*q)[3] / size, (*q)[0] / size, (*q)[1] / size, (*q)[2] / size});
   }
   return X;
+}
+
+void warn_of_degrees(Reading& r, SourceLocation where, double angle, const std::string& what) {
+  const double size = std::abs(angle);
+  if (size < 15 || size > 720 || std::fmod(size, 15) != 0) return;
+  constexpr double radians = 0.017453292519943295;
+  r.messages.warning(where, "angle-in-degrees", fmt::format("{} is {}, in radians", what, shortest(angle)),
+                     fmt::format("if degrees are meant, give {}; it is used as given", rounded(angle * radians)));
 }
 
 std::string read_name(Reading& r, const XmlElement& element, std::string_view kind) {

@@ -53,6 +53,8 @@ const XmlAttribute* require(Reading& r, const XmlElement& element, std::string_v
 const XmlElement* only_child(Reading& r, const XmlElement& element, std::string_view name, const std::string& owner);
 // <origin xyz="" rpy=""/> below an element; the identity without one.
 Transformd read_origin(Reading& r, const XmlElement& element, const std::string& owner);
+// Warns of an angle that is a number as people write degrees: URDF is in radians.
+void warn_of_degrees(Reading& r, SourceLocation where, double angle, const std::string& what);
 // The name of a link or joint; empty, with a message, if it cannot be one.
 std::string read_name(Reading& r, const XmlElement& element, std::string_view kind);
 
@@ -64,6 +66,7 @@ void tell_massless_links(Reading& r);
 void declare_joints(Reading& r, const XmlElement& robot);  // urdf_joints.cpp
 void read_joint(Reading& r, const JointDraft& draft, Joint& joint);
 void read_mimic(Reading& r, const JointDraft& draft, const Joint& joint);
+void report_mimic_cycles(Reading& r);
 void join_to_ground(Reading& r);  // urdf_tree.cpp
 
 }  // namespace trammel::readers::urdf

@@ -15,15 +15,10 @@ namespace {
 
 constexpr std::size_t none = JointDraft::none;
 
-// Names of some links for a message: "'a', 'b' and 3 more".
 std::string list_links(const Reading& r, const std::vector<std::size_t>& links) {
-  constexpr std::size_t most = 6;
-  std::string list;
-  for (std::size_t i = 0; i < links.size() && i < most; ++i) {
-    list += (i == 0 ? "" : ", ") + quote(r.link_names[links[i]]);
-  }
-  if (links.size() > most) list += fmt::format(" and {} more", links.size() - most);
-  return list;
+  std::vector<std::string> names;
+  for (const std::size_t link : links) names.push_back(r.link_names[link]);
+  return list_names(names);
 }
 
 struct Tree {

@@ -357,6 +357,11 @@ class Writer {
     return first == nobody;
   }
 
+  std::size_t driver_of(std::size_t joint) const {
+    while (joints_[joint].follows != nobody) joint = joints_[joint].follows;
+    return joint;
+  }
+
   void add_couplings() {
     for (const Coupling& c : model_.couplings) {
       std::size_t first = find_coordinate(c.first, c.first_dof), second = find_coordinate(c.second, c.second_dof);
@@ -366,6 +371,12 @@ class Writer {
         std::swap(first, second);
         offset = -offset / ratio;
         ratio = 1 / ratio;
+      }
+      if (known && driver_of(first) == driver_of(second)) {
+        error(c.where, "urdf-coupling",
+              fmt::format("coupling {} closes a circle of couplings, which <mimic> cannot say", quote(c.name)),
+              "leave it out if it follows from the others; else write the native format or MJCF");
+        continue;
       }
       if (!known || !may_follow(first, second)) {
         error(c.where, "urdf-coupling", fmt::format("coupling {} cannot be said by <mimic>", quote(c.name)),

@@ -80,13 +80,14 @@ std::optional<Sym3d> read_inertia(Reading& r, const Node& node, const std::strin
 }
 
 void check_inertia(Reading& r, const Body& body, SourceLocation where) {
-  const InertiaJudgement judgement = judge_inertia(body.inertia);
-  if (!judgement.finite || !std::isfinite(body.mass) || !std::isfinite(norm(body.com))) {
+  const std::string overflow = find_overflow(body.shapes, {body.mass, body.com, body.inertia});
+  if (!overflow.empty()) {
     r.messages.error(where, "number-not-finite",
-                     fmt::format("mass, centre or inertia of body {} is beyond what a double holds", quote(body.name)),
+                     fmt::format("{} of body {} is beyond what a double holds", overflow, quote(body.name)),
                      "check the sizes and units");
     return;
   }
+  const InertiaJudgement judgement = judge_inertia(body.inertia);
   if (!judgement.negative && !judgement.triangle) return;
   const auto shown = [&](double x) { return rounded(r.model.units.from_si(x, dimension::inertia)); };
   const std::string moments = fmt::format("{}, {}, {} {}", shown(judgement.principal.x), shown(judgement.principal.y),

@@ -42,6 +42,9 @@ std::string advice_for_number(const Node& node) {
   const std::string_view text = node.text;
   if (is_hexadecimal_or_octal(text)) return "write it in decimal";
   if (text.find(',') != std::string_view::npos) return "write a decimal point, not a comma";
+  if (begins_like_a_number(text) && text.find('_') != std::string_view::npos) return "leave out the '_'";
+  if (text.find("pi") != std::string_view::npos)
+    return "write the number; angles may be in degrees: units: {angle: deg}";
   if (begins_like_a_number(text)) return "write the number alone; units are given once, under 'units'";
   return "write a number such as 2.5 or 1e-3";
 }

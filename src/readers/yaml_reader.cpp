@@ -71,6 +71,20 @@ void check_top_level(Reading& r, const Node& root) {
   }
 }
 
+// 9.81 in a file in mm, or 9810 in one in m, is seldom what was meant.
+void check_gravity(Reading& r, const Node& node) {
+  const auto is_of_the_earth = [](double g) { return g > 9.7 && g < 9.9; };
+  const Units& units = r.model.units;
+  const double g = norm(r.model.gravity), written = units.from_si(g, dimension::acceleration);
+  if (is_of_the_earth(g) || !(is_of_the_earth(written) || is_of_the_earth(g / 1000) || is_of_the_earth(g / 100)))
+    return;
+  const std::string unit = units.name(dimension::acceleration);
+  const std::string in_si = written == g ? "" : fmt::format(", that is {} m/s²", rounded(g));
+  r.messages.warning(node.where, "gravity-unit", fmt::format("gravity is {} {}{}", rounded(written), unit, in_si),
+                     fmt::format("the earth's is {} {}; it is used as given",
+                                 rounded(units.from_si(9.81, dimension::acceleration)), unit));
+}
+
 void read_units(Reading& r, const Node& node) {
   if (node.is_null()) return;
   const Fields fields(r, node, "units", "units");
@@ -125,6 +139,7 @@ void read_document(Reading& r, const Node& root) {
   read_units(r, section("units"));
   if (root.find("gravity") != nullptr) {
     r.model.gravity = read_vector(r, section("gravity"), "gravity", dimension::acceleration).value_or(r.model.gravity);
+    check_gravity(r, section("gravity"));
   }
   read_points(r, section("points"));
   std::vector<BodyDraft> bodies = declare_bodies(r, section("bodies"));

@@ -136,6 +136,43 @@ class Formats(Case):
         self.assertGreaterEqual(written["mjcf"], 12)
 
 
+class StandardInput(Case):
+    def test_a_model_of_every_format_is_read(self):
+        for form in ("yaml", "urdf", "mjcf"):
+            with self.subTest(form):
+                text = self.convert(self.pendulum, "--to", form).stdout
+                self.convert("-", "--from", form, "-o", self.folder / "a.yaml", text=text)
+                self.assertIn("pin:", (self.folder / "a.yaml").read_text(encoding="utf-8"))
+                for verb in (["check"], ["eval", "--compute", "mass"], ["bench", "--time", "0.001"]):
+                    done = run(verb[0], "-", "--from", form, *verb[1:], text=text)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_its_format_must_be_said(self):
+        done = self.refused("file-format", "-", "--to", "urdf", text=PENDULUM)
+        self.assertIn("stdin: error: it is not said which format the model on standard input has", done.stderr)
+        self.assertIn("give --from yaml, urdf or mjcf", done.stderr)
+
+    def test_mistakes_in_it_have_their_places(self):
+        bad = PENDULUM.replace("mass: 2", "mass: -2")
+        self.assertIn("stdin:3:22: error: ", self.refused("mass-negative", "-", "--from", "yaml", "--to", "urdf", text=bad).stderr)
+        self.refused("file-too-large", "-", "--from", "yaml", "--to", "urdf", text=PENDULUM + "#" * (5 << 20))
+
+    def test_meshes_are_looked_for_from_the_current_folder(self):
+        done = self.convert("-", "--from", "urdf", "-o", self.folder / "a.urdf", text=ARM, cwd=self.folder / "robots")
+        self.assertNotIn("meshes/arm.stl", done.stderr)
+        self.assertIn("robots/meshes/arm.stl", self.meshes(self.folder / "a.urdf"))
+
+    def test_model_and_state_cannot_both_be_there(self):
+        done = run("eval", "-", "--from", "yaml", "--state", "-", text=PENDULUM)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("model and state cannot both come from standard input", done.stderr)
+
+    def test_the_option_goes_before_the_extension(self):
+        other = self.file("arm.txt", ARM)
+        self.refused("file-format", other, "--to", "yaml")
+        self.assertIn("shoulder:", self.convert(other, "--from", "urdf", "--to", "yaml").stdout)
+
+
 class Losses(Case):
     def test_each_loss_is_a_warning_on_standard_error(self):
         done = self.convert(MODELS / "puma560.yaml", "-o", self.folder / "puma.urdf")
@@ -194,6 +231,41 @@ class Files(Case):
         self.convert(self.arm, "-o", self.folder / "a.xml")
         self.assertTrue((self.folder / "a.xml").is_symlink())
         self.assertTrue(target.read_text(encoding="utf-8").startswith("<mujoco"))
+
+    def test_a_link_to_a_file_that_is_not_there_yet_is_written_through(self):
+        (self.folder / "real").mkdir()
+        (self.folder / "one.xml").symlink_to("real/two.xml")
+        (self.folder / "real/two.xml").symlink_to("three.xml")
+        self.convert(self.arm, "-o", self.folder / "one.xml")
+        self.assertTrue((self.folder / "one.xml").is_symlink())
+        self.assertTrue((self.folder / "real/two.xml").is_symlink())
+        self.assertTrue((self.folder / "real/three.xml").read_text(encoding="utf-8").startswith("<mujoco"))
+
+    def test_a_link_into_nowhere_is_named(self):
+        (self.folder / "a.xml").symlink_to("nowhere/b.xml")
+        done = self.refused("file-unwritable", self.arm, "-o", self.folder / "a.xml")
+        self.assertIn(f"it is a link to {self.folder}/nowhere/b.xml: No such file or directory", done.stderr)
+        self.assertTrue((self.folder / "a.xml").is_symlink())
+        (self.folder / "round.xml").symlink_to("round.xml")
+        done = self.refused("file-unwritable", self.arm, "-o", self.folder / "round.xml")
+        self.assertIn("Too many levels of symbolic links", done.stderr)
+
+    def test_the_file_behind_standard_output_is_not_replaced(self):
+        log = self.file("log.txt", "before\n")
+        with open(log, "a", encoding="utf-8") as out:
+            done = subprocess.run([TOOL, "convert", str(self.pendulum), "--to", "urdf", "-o", "/dev/stdout"], stdout=out,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(log.read_text(encoding="utf-8").startswith("before\n<?xml"))
+
+    def test_a_pipe_with_a_name_is_written_to(self):
+        pipe = self.folder / "pipe.urdf"
+        os.mkfifo(pipe)
+        with subprocess.Popen([TOOL, "convert", str(self.pendulum), "-o", str(pipe)], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as writing:
+            self.assertTrue(pipe.read_text(encoding="utf-8").startswith("<?xml"))
+            writing.communicate(timeout=60)
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
 
     def test_the_model_itself_is_not_written_over_unless_forced(self):
         for same in (self.pendulum, self.folder / "robots" / ".." / "pendulum.yaml"):
@@ -363,6 +435,7 @@ class Help(Case):
         self.assertIn("convert", run("complete", "").stdout.split())
         self.assertIn("--output", run("complete", "convert", "--o").stdout.split())
         self.assertEqual(run("complete", "convert", "m.yaml", "--to", "").stdout.split(), ["yaml", "urdf", "mjcf"])
+        self.assertEqual(run("complete", "check", "m.txt", "--from", "").stdout.split(), ["yaml", "urdf", "mjcf"])
         self.assertEqual(run("complete", "eval", "m.urdf", "--base", "").stdout.split(), ["free", "fixed"])
 
     def test_bash_completes_words_without_files(self):

@@ -253,6 +253,45 @@ TEST(CompileVerdict, refuses_numbers_that_are_not_finite_or_not_physical) {
   EXPECT_NE(message(model).find("gravity is not finite"), std::string::npos);
 }
 
+TEST(CompileVerdict, says_what_overflows) {
+  Model model = two_links();
+  model.bodies[0].inertia = {1e308, 1e308, 1e308, 0, 0, 0};
+  EXPECT_EQ(message(model),
+            "error: inertia of body 'upper' is not finite, or too large to compute with\n"
+            "  fix: give finite numbers      [number-not-finite]\n");
+  model = two_links();
+  model.bodies[0].mass = model.bodies[1].mass = 1e308;
+  EXPECT_EQ(message(model),
+            "error: the masses of all bodies add up to more than a double holds\n"
+            "  fix: check the masses and their unit      [number-not-finite]\n");
+  model = two_links();
+  model.bodies[1].com.x = 1e154;  // its square is still a double, but not twice that
+  EXPECT_EQ(message(model),
+            "error: inertia of body 'lower' at joint 'elbow' is beyond what a double holds\n"
+            "  fix: check masses, centres of mass and units      [number-not-finite]\n");
+  model = two_links();
+  model.bodies[0].inertia = model.bodies[1].inertia = {5e307, 5e307, 5e307, 0, 0, 0};
+  EXPECT_EQ(message(model),
+            "error: inertia of body 'upper' and those beyond it at joint 'arm' is beyond what a double holds\n"
+            "  fix: check masses, centres of mass and units      [number-not-finite]\n");
+  model.joints[1].type = Fixed{};
+  EXPECT_EQ(message(model),
+            "error: inertia of body 'upper' and those welded to it at joint 'arm' is beyond what a double holds\n"
+            "  fix: check masses, centres of mass and units      [number-not-finite]\n");
+}
+
+TEST(CompileVerdict, refuses_a_freedom_coupled_to_itself) {
+  Model model = two_links();
+  model.couplings.push_back({.name = "gear", .first = "arm", .second = "arm", .where = {}});
+  EXPECT_EQ(message(model),
+            "error: coupling 'gear' couples a freedom of joint 'arm' to itself\n"
+            "  fix: name two different freedoms      [coupling-to-itself]\n");
+  model.couplings[0].second = "elbow";
+  // a circle is a matter of rank, not of sense
+  model.couplings.push_back({.name = "back", .first = "elbow", .second = "arm", .where = {}});
+  EXPECT_EQ(message(model), "");
+}
+
 TEST(CompileVerdict, warns_of_an_inertia_that_breaks_the_triangle_rule_and_goes_on) {
   Model model = two_links();
   model.bodies[0].inertia = {1, 1, 3, 0, 0, 0};

@@ -215,6 +215,24 @@ TEST(MjcfWriter, keeps_limits_also_on_one_side) {
   EXPECT_EQ(back.joints[1].properties.upper, model.joints[1].properties.upper);
 }
 
+TEST(MjcfWriter, keeps_limits_that_are_far_away) {
+  Model model = two_bodies(Universal{});
+  model.joints[1].properties.lower = {-2e10, -1e10};  // −1e10 is the word for none, and moves by a bit
+  model.joints[1].properties.upper = {infinity, 2e300};
+  Actuator drive;
+  drive.name = "drive";
+  drive.joint = "j";
+  drive.dof = 0;
+  drive.effort_lower = -2e10, drive.effort_upper = 1e11;
+  model.actuators = {drive};
+  const Model back = read_back(write_mjcf(model));
+  EXPECT_EQ(back.joints[1].properties.lower, (std::vector<double>{-2e10, std::nextafter(-1e10, -infinity)}));
+  EXPECT_EQ(back.joints[1].properties.upper, model.joints[1].properties.upper);
+  ASSERT_EQ(back.actuators.size(), 1u);
+  EXPECT_EQ(back.actuators[0].effort_lower, -2e10);
+  EXPECT_EQ(back.actuators[0].effort_upper, 1e11);
+}
+
 TEST(MjcfWriter, keeps_actuators) {
   Model model = two_bodies(Universal{});
   const auto actuator = [](std::string name, Actuator::Kind kind, int dof) {

@@ -202,14 +202,14 @@ TEST_F(ReadModel, goes_by_the_extension) {
             "  fix: add name=\"…\"      [missing-attribute]\n"
             "arm.urdf:1:1: error: the robot has no links\n"
             "  fix: add <link name=\"…\"/>      [no-bodies]\n");
-  EXPECT_EQ(
-      messages_of("arm.stl"),
-      "arm.stl: error: no format is known by the extension '.stl'\n"
-      "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF      [file-format]\n");
-  EXPECT_EQ(
-      messages_of("arm"),
-      "arm: error: the file has no extension that tells its format\n"
-      "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF      [file-format]\n");
+  EXPECT_EQ(messages_of("arm.stl"),
+            "arm.stl: error: no format is known by the extension '.stl'\n"
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF; or say --from      "
+            "[file-format]\n");
+  EXPECT_EQ(messages_of("arm"),
+            "arm: error: the file has no extension that tells its format\n"
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF; or say --from      "
+            "[file-format]\n");
 }
 
 TEST_F(ReadModel, says_when_there_is_no_file_to_read) {

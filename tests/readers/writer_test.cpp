@@ -11,6 +11,7 @@
 
 #include "readers/model_with_everything.hpp"
 #include "readers/same_model.hpp"
+#include "support/custom_joints.hpp"
 
 namespace trammel {
 namespace {
@@ -79,23 +80,10 @@ TEST(Writer, breaks_long_lines_into_one_line_for_each_entry) {
   EXPECT_EQ(first_difference(model, read_yaml(text, "m.yaml").model), "");
 }
 
-class Ratchet final : public CustomJoint {
- public:
-  std::string_view keyword() const override { return "ratchet"; }
-  int nq() const override { return 0; }
-  std::vector<Freedom> freedoms() const override { return {}; }
-  Transform<double> X_FM(const double*) const override { return {}; }
-  void H_FM(const double*, std::span<Motion<double>>) const override {}
-  void Hdot_FM(const double*, const double*, std::span<Motion<double>>) const override {}
-  void q_zero(double*) const override {}
-  void q_step(const double*, const double*, double*) const override {}
-  void q_fit(const Transform<double>&, double*) const override {}
-};
-
 TEST(Writer, refuses_joints_that_only_a_program_knows) {
   Model model;
   add_body(model, "b", 1, {}, {});
-  add_joint(model, "j", Custom{std::make_shared<Ratchet>()}, "ground", "b", {});
+  add_joint(model, "j", Custom{std::make_shared<test::EllipticRail>(2, 1)}, "ground", "b", {});
   EXPECT_THROW(write_yaml(model), std::invalid_argument);
 }
 
