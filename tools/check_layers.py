@@ -36,7 +36,9 @@ PUBLIC_HEADERS = {
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
     "linkage.hpp": "model",
-    
+    "measures.hpp": "analysis",
+    "applied_forces.hpp": "dynamics",
+    "analysis_channels.hpp": "results",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

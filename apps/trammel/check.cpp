@@ -12,6 +12,7 @@
 #include <trammel/kinematics.hpp>
 
 #include "check_linkage.hpp"
+#include "check_mobility.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -70,46 +71,7 @@ std::string properties(const JointProperties& p) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-struct Mobility {
-  int freedoms = 0, spatial = 0;
-  std::optional<int> planar;  // when all axes are parallel and all travels perpendicular to them
-};
-
-// Grübler: freedoms of all joints minus 6 (or 3) per loop, minus one per coupling.
-Mobility grubler(const Mechanism& mechanism) {
-  Mobility mobility;
-  for (const JointInfo& joint : mechanism.joints) mobility.freedoms += joint.nv;
-  const int loops = static_cast<int>(mechanism.loops.size()), couplings = static_cast<int>(mechanism.couplings.size());
-  mobility.spatial = mobility.freedoms - 6 * loops - couplings;
-
-  Workspace ws(mechanism);
-  const State state = design_state(mechanism);
-  compute_positions(mechanism, ws, state.q);
-  std::optional<Vec3d> normal;
-  bool planar = loops > 0;
-  for (int pass = 0; pass < 2; ++pass) {  // first find the common axis, then hold every freedom against it
-    for (const JointInfo& joint : mechanism.joints) {
-      std::vector<double> q(std::max(joint.nq, 1));
-      std::vector<Motion<double>> H(joint.nv);
-      q_zero(joint.type, q.data());
-      H_FM(joint.type, q.data(), H);
-      const Mat3d R_WM = pose_WB(mechanism, ws, joint.second).R * joint.X_BM.R;
-      for (const Motion<double>& column : H) {
-        const Vec3d w = R_WM * column.w, v = R_WM * column.v;
-        if (pass == 0 && !normal && norm(w) > 0.5) normal = w;
-        if (pass == 1 && normal) {
-          planar = planar && norm(cross(w, *normal)) < 1e-9 && std::abs(dot(v, *normal)) < 1e-9;
-        }
-      }
-    }
-  }
-  if (planar && normal) mobility.planar = mobility.freedoms - 3 * loops - couplings;
-  return mobility;
-}
-
-const char* verdict(int mobility) { return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained"; }
-
-ordered_json json_report(const Loaded& loaded) {
+ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
   const Mechanism& mechanism = loaded.mechanism;
   ordered_json report{{"name", mechanism.name}, {"file", mechanism.file}, {"nq", mechanism.nq}, {"nv", mechanism.nv}};
   const Units& units = mechanism.units;
@@ -164,9 +126,7 @@ ordered_json json_report(const Loaded& loaded) {
                                           {"ratio", coupling.ratio},
                                           {"offset", coupling.offset}};
   }
-  const Mobility mobility = grubler(mechanism);
-  report["grubler"] = {{"freedoms", mobility.freedoms}, {"spatial", mobility.spatial}};
-  if (mobility.planar) report["grubler"]["planar"] = *mobility.planar;
+  add_mobility(facts, report);
   report["warnings"] = ordered_json::array();
   for (const Diagnostic& d : loaded.diagnostics.all()) report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
   return report;
@@ -220,9 +180,9 @@ void print_loops(const Mechanism& mechanism) {
     fmt::print("  no loops: every joint is in the tree\n");
   } else {
     fmt::print(
-        "  The tree grows from the ground and takes next the joint with the fewest freedoms, then the shallower one,\n"
-        "  then the earlier one in the file; what is left over closes loops. Choose otherwise by --cut JOINT or by\n"
-        "  cut: true in the file.\n");
+        "  The tree grows from the ground and takes first joints whose coordinates are used, then the one with the\n"
+        "  fewest freedoms, then the shallower one, then the earlier one in the file; what is left over closes loops.\n"
+        "  Choose otherwise by --cut JOINT or by cut: true in the file.\n");
   }
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
@@ -231,26 +191,18 @@ void print_loops(const Mechanism& mechanism) {
   }
 }
 
-void print_mobility(const Mechanism& mechanism) {
-  const Mobility mobility = grubler(mechanism);
-  fmt::print("\n{}\n", heading("Mobility"));
-  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loops − {} couplings = {}, {}\n", mobility.freedoms,
-             mechanism.loops.size(), mechanism.couplings.size(), mobility.spatial, verdict(mobility.spatial));
-  if (mobility.planar) {
-    fmt::print("  Grübler, planar:  {} − 3 · {} − {} = {}, {}\n", mobility.freedoms, mechanism.loops.size(),
-               mechanism.couplings.size(), *mobility.planar, verdict(*mobility.planar));
-  }
+void print_solver(const Mechanism& mechanism) {
   fmt::print("\n{}\n", heading("Solver"));
   if (mechanism.is_tree()) {
     fmt::print("  articulated bodies, O(n), for all {} links\n", mechanism.link_count());
   } else {
     fmt::print(
-        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
-        "yet\n");
+        "  positions, velocities, accelerations, forces under given inputs: Newton's method on the loops (analyze)\n"
+        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there yet\n");
   }
 }
 
-void print_report(const Loaded& loaded) {
+void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   const Mechanism& mechanism = loaded.mechanism;
   const Units& units = mechanism.units;
   fmt::print("{}  {}\n", heading(mechanism.name), mechanism.file);
@@ -261,7 +213,8 @@ void print_report(const Loaded& loaded) {
   print_joints(loaded);
   print_linkage(loaded.model);
   print_loops(mechanism);
-  print_mobility(mechanism);
+  print_mobility(mechanism, facts);
+  print_solver(mechanism);
 }
 
 struct CheckOptions {
@@ -288,11 +241,15 @@ void add_check(CLI::App& app, int& exit_code) {
     if (!result.loaded) {
       if (options->json) print_json_errors(result.diagnostics);
       exit_code = bad_input;
-    } else if (options->json) {
-      fmt::print("{}\n", json_report(*result.loaded).dump(2));
-    } else {
-      print_report(*result.loaded);
+      return;
     }
+    const MobilityFacts facts = find_facts(result.loaded->mechanism);
+    if (options->json) {
+      fmt::print("{}\n", json_report(*result.loaded, facts).dump(2));
+    } else {
+      print_report(*result.loaded, facts);
+    }
+    if (!facts.closes()) exit_code = negative_answer;
   });
 }
 

@@ -140,6 +140,7 @@ struct Mechanism {
   std::vector<SpringInfo> springs;
   std::vector<LoadInfo> loads;
   std::vector<Measure> measures;
+  std::vector<MeasureVariable> measure_variables;  // what expressions may use: measures, then outputs' x, y, z
   std::optional<Plane> planar;
   std::vector<std::string> dof_names;  // "joint.i"
   int nq = 0, nv = 0, points = 0;

@@ -4,6 +4,7 @@
 // All of trammel's public interface.
 
 #include <trammel/analysis.hpp>
+#include <trammel/analysis_channels.hpp>
 #include <trammel/applied_forces.hpp>
 #include <trammel/batch.hpp>
 #include <trammel/core/counted.hpp>
@@ -16,6 +17,7 @@
 #include <trammel/kinematics.hpp>
 #include <trammel/linkage.hpp>
 #include <trammel/loops.hpp>
+#include <trammel/measures.hpp>
 #include <trammel/mechanism.hpp>
 #include <trammel/model.hpp>
 #include <trammel/readers.hpp>

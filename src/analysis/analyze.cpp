@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include <trammel/analysis.hpp>
+#include <trammel/measures.hpp>
 
 #include "analysis/branch.hpp"
-#include "analysis/measures.hpp"
 #include "analysis/step_results.hpp"
 
 namespace trammel {
@@ -32,7 +32,7 @@ std::vector<double> grid(const SweepInput& input) {
 class Sweep {
  public:
   Sweep(const Mechanism& mech, const AnalysisOptions& options)
-      : mech_(mech), options_(options), solver_(mech, drivers_of(options)), branch_(solver_) {}
+      : mech_(mech), options_(options), solver_(mech, drivers_of(options)), branch_(solver_), measures_(mech) {}
 
   Analysis run() {
     q_start_ = options_.start.empty() ? design_state(mech_).q : options_.start;
@@ -61,6 +61,7 @@ class Sweep {
   const AnalysisOptions& options_;
   LoopSolver solver_;
   BranchFollower branch_;
+  MeasureReader measures_;
   Analysis result_;
   std::vector<double> q_start_;
   std::vector<Value> values_;
@@ -304,7 +305,7 @@ class Sweep {
       step.ledger = forces.ledger;
       step.balanced = forces.balanced;
     }
-    step.measures = evaluate_measures(mech_, step);
+    step.measures = measures_.read(step);
     result_.steps.push_back(std::move(step));
   }
 

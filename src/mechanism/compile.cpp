@@ -89,6 +89,7 @@ class Compiler {
       find_inputs();
       find_springs_and_loads();
       mechanism_.measures = model_.measures;
+      mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;
     }
     return std::move(mechanism_);

@@ -30,7 +30,7 @@ class Columns {
     add_bodies();
     if (options_.forces) add_forces();
     for (std::size_t k = 0; k < mech_.measures.size(); ++k) {
-      add(mech_.measures[k].name, measure_dimension(mech_.measures[k]), Needs::position,
+      add(mech_.measures[k].name, mech_.measure_variables[k].dimension, Needs::position,
           [k](const AnalysisStep& s) { return s.measures[k]; });
     }
     return std::move(channels_);
@@ -146,24 +146,6 @@ class Columns {
       add_vector(name + "f", dimension::force, Needs::forces, [j](const AnalysisStep& s) { return s.reactions[j].F_W.f; });
       add(name + "force", dimension::force, Needs::forces, [j](const AnalysisStep& s) { return norm(s.reactions[j].F_W.f); });
       add_vector(name + "n", dimension::torque, Needs::forces, [j](const AnalysisStep& s) { return s.reactions[j].F_W.n; });
-    }
-  }
-
-  static Dimension measure_dimension(const Measure& measure) {
-    using Kind = Measure::Kind;
-    switch (measure.kind) {
-      case Kind::length:
-      case Kind::distance_to_line:
-      case Kind::distance_to_plane:
-      case Kind::instant_centre_x:
-      case Kind::instant_centre_y:
-      case Kind::instant_centre_z:
-        return dimension::length;
-      case Kind::mechanical_advantage:
-      case Kind::expression:
-        return dimension::none;
-      default:
-        return dimension::angle;
     }
   }
 };

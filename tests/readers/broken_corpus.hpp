@@ -23,7 +23,11 @@ namespace trammel::test {
 
 // Ends the process if reading hangs.
 struct Watchdog {
-  Watchdog() { alarm(20); }
+  // TRAMMEL_PATIENCE multiplies the time, for runs under valgrind.
+  Watchdog() {
+    const char* patience = std::getenv("TRAMMEL_PATIENCE");
+    alarm(20 * static_cast<unsigned>(patience == nullptr ? 1 : std::atoi(patience)));
+  }
   ~Watchdog() { alarm(0); }
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "check_mobility.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "session.hpp"
+
+namespace trammel::tool {
+namespace {
+
+// True mobility takes a dense rank decision; beyond this size only the counts are given.
+constexpr double largest_matrix = 2e5;
+
+const char* verdict(int mobility) { return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained"; }
+
+std::string freedom_name(const Mechanism& mech, int freedom) {
+  const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[freedom]].joint];
+  return joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, freedom - joint.v);
+}
+
+// "O2, with A × −0.53, O4 × 0.47"
+std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
+  std::vector<std::string> others;
+  std::string first;
+  double scale = 1;
+  for (const FreeMotion::Share& s : motion.shares) {
+    if (first.empty()) {
+      first = freedom_name(mech, s.freedom);
+      scale = s.share;
+    } else if (others.size() < 8) {
+      others.push_back(fmt::format("{} × {}", freedom_name(mech, s.freedom), number(s.share / scale, 3)));
+    } else if (others.size() == 8) {
+      others.push_back("…");
+    }
+  }
+  return others.empty() ? first : fmt::format("{}, with {}", first, fmt::join(others, ", "));
+}
+
+// "joint 'O4': 3 of 5 rows"
+std::vector<std::string> redundant_text(const LoopSolver& solver, const std::vector<int>& redundant) {
+  std::vector<std::string> order;
+  std::map<std::string, std::pair<int, int>> counts;
+  for (const ConstraintRow& row : solver.rows()) {
+    const std::string name = solver.name_of(row);
+    if (!counts.contains(name)) order.push_back(name);
+    ++counts[name].second;
+  }
+  for (const int r : redundant) ++counts[solver.name_of(solver.rows()[r])].first;
+  std::vector<std::string> texts;
+  for (const std::string& name : order) {
+    const auto [of_them, rows] = counts[name];
+    if (of_them > 0) texts.push_back(fmt::format("{} of the {} conditions of {}", of_them, rows, name));
+  }
+  return texts;
+}
+
+}  // namespace
+
+MobilityFacts find_facts(const Mechanism& mech) {
+  MobilityFacts facts;
+  for (const JointInfo& joint : mech.joints) facts.freedoms += joint.nv;
+  int rows = static_cast<int>(mech.couplings.size());
+  for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
+  facts.grubler_spatial = facts.freedoms - 6 * static_cast<int>(mech.loops.size()) - rows;
+  const double size = (6.0 * static_cast<double>(mech.loops.size()) + rows) * mech.nv;
+  if (mech.is_tree() || size > largest_matrix) return facts;
+
+  LoopSolver solver(mech);
+  std::vector<double> q = design_state(mech).q;
+  facts.drawn = solver.assemble(q, {}, {.max_iterations = 0});
+  q = design_state(mech).q;
+  facts.closed = solver.assemble(q, {});
+  if (facts.closed.worst_row >= 0) facts.worst_gap = solver.name_of(solver.rows()[facts.closed.worst_row]);
+  if (!facts.closes()) return facts;
+  facts.mobility = find_mobility(solver, q);
+  for (const FreeMotion& motion : facts.mobility->motions) {
+    if (motion.idle) {
+      facts.idle.push_back(mech.bodies[mech.links[motion.idle_link].body].name);
+    } else {
+      facts.motions.push_back(motion_text(mech, motion));
+    }
+  }
+  facts.redundant = redundant_text(solver, facts.mobility->redundant_rows);
+  return facts;
+}
+
+void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
+  fmt::print("\n{}\n", heading("Mobility"));
+  int rows = 0;
+  for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
+  const std::string others = rows == 0 ? "" : fmt::format(" − {} constraints", rows);
+  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loops − {} couplings{} = {}, {}\n", facts.freedoms,
+             mech.loops.size(), mech.couplings.size(), others, facts.grubler_spatial, verdict(facts.grubler_spatial));
+  const std::optional<Mobility>& m = facts.mobility;
+  if (m && m->grubler_planar && !mech.loops.empty()) {
+    fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(), mech.couplings.size(),
+               rows == 0 ? "" : fmt::format(" − {}", rows), *m->grubler_planar, verdict(*m->grubler_planar));
+  }
+  if (mech.is_tree()) return;
+  if (!facts.closes()) {
+    fmt::print("  cannot close: the smallest gap found is {} m and {} rad, at {}\n", number(facts.closed.gap_m, 3),
+               number(facts.closed.gap_rad, 3), facts.worst_gap);
+    return;
+  }
+  if (!m) {
+    fmt::print("  true mobility is not computed for so many freedoms\n");
+    return;
+  }
+  if (facts.drawn.status == AssemblyStatus::cannot_close) {
+    fmt::print("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3), number(facts.drawn.gap_rad, 3));
+  }
+  fmt::print("  true mobility, by rank: {}{}, {}\n", m->here, m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "",
+             verdict(m->here - m->idle));
+  if (m->generic != m->here) {
+    fmt::print("  this position is special: nearby it is {}\n", m->generic);
+  }
+  for (const std::string& motion : facts.motions) fmt::print("  free: {}\n", motion);
+  for (const std::string& body : facts.idle) fmt::print("  idle: the spin of {}\n", body);
+  const bool only_out_of_plane = m->grubler_planar && *m->grubler_planar == m->generic;
+  if (only_out_of_plane && !facts.redundant.empty()) {
+    fmt::print("  planar: {} conditions out of the plane follow from the others\n", m->redundant_rows.size());
+  } else if (!facts.redundant.empty()) {
+    fmt::print("  redundant: {}\n", fmt::join(facts.redundant, ", "));
+    if (m->is_overconstrained_but_mobile()) fmt::print("  overconstrained, and mobile all the same\n");
+  }
+}
+
+void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {
+  report["grubler"] = {{"freedoms", facts.freedoms}, {"spatial", facts.grubler_spatial}};
+  if (!facts.mobility) {
+    if (!facts.closes()) {
+      report["assembly"] = {{"status", "cannot-close"}, {"gap_m", facts.closed.gap_m}, {"gap_rad", facts.closed.gap_rad}, {"worst", facts.worst_gap}};
+    }
+    return;
+  }
+  const Mobility& m = *facts.mobility;
+  if (m.grubler_planar) report["grubler"]["planar"] = *m.grubler_planar;
+  report["assembly"] = {{"status", facts.drawn.closed() ? "as-drawn" : "closes-nearby"},
+                        {"gap_m", facts.drawn.gap_m},
+                        {"gap_rad", facts.drawn.gap_rad}};
+  report["mobility"] = {{"here", m.here},     {"generic", m.generic}, {"free", facts.motions},
+                        {"idle", facts.idle}, {"redundant", facts.redundant},
+                        {"overconstrained_but_mobile", m.is_overconstrained_but_mobile()}};
+}
+
+}  // namespace trammel::tool

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What designers read off a drawing: KAM's LOCUS, ANGLE, XLGTH, PANGLE and DIRECN as plain functions of points and directions, and the
+// measures of a model at one step of an analysis. Directions may have any length but zero, for which the answer is NaN.
+
+#include <vector>
+
+#include <trammel/analysis.hpp>
+
+namespace trammel {
+
+// ANGLE: between two directions, 0 to π. Exact for small angles too.
+double angle_between(const Vec3d& u, const Vec3d& w);
+// From u to w, counted about the axis by the right-hand rule, both as they are: −π to π.
+double signed_angle(const Vec3d& u, const Vec3d& w, const Vec3d& axis);
+// The same between their projections onto the plane square to the axis.
+double projected_angle(const Vec3d& u, const Vec3d& w, const Vec3d& axis);
+// PANGLE: between a direction and the plane with this normal; positive on the side of the normal, −π/2 to π/2.
+double angle_to_plane(const Vec3d& u, const Vec3d& normal);
+// XLGTH: distance of a point from a plane (signed) and from a line.
+double distance_to_plane(const Vec3d& p, const Vec3d& point_of_plane, const Vec3d& normal);
+double distance_to_line(const Vec3d& p, const Vec3d& a, const Vec3d& b);
+// DIRECN: polar angle of a direction from an axis, and azimuth about it, counted from the reference.
+double polar_angle(const Vec3d& u, const Vec3d& axis);
+double azimuth(const Vec3d& u, const Vec3d& axis, const Vec3d& reference);
+// LOCUS: the point turned about the axis through a and b by an angle.
+Vec3d locus_point(const Vec3d& p, const Vec3d& a, const Vec3d& b, double angle);
+
+// The model's measures at steps of an analysis.
+class MeasureReader {
+ public:
+  explicit MeasureReader(const Mechanism& mechanism);
+  // In their order, in SI units; NaN where one is not defined.
+  std::vector<double> read(const AnalysisStep& step) const;
+
+ private:
+  const Mechanism& mechanism_;
+  std::vector<std::optional<Expression>> expressions_;  // per measure
+};
+
+}  // namespace trammel
