@@ -21,22 +21,22 @@
 namespace trammel {
 
 struct SweepInput {
-  Driver driver;
+  Driver driver = {};
   double from = 0, to = 0, step = 0;  // values of the coordinate, or times where `motion` is given; step 0: `from` only
   double speed = 0, acceleration = 0, jerk = 0;
-  std::optional<TimeFunction> motion;  // the coordinate as a function of t
+  std::optional<TimeFunction> motion = {};  // the coordinate as a function of t
 };
 
 struct AnalysisOptions {
-  std::vector<SweepInput> inputs;  // the first is the outermost loop; those with `motion` share one time
+  std::vector<SweepInput> inputs = {};  // the first is the outermost loop; those with `motion` share one time
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;
-  std::vector<double> given_drive;  // what the inputs supply, for resisting loads to be found; empty: to be found itself
+  std::vector<double> given_drive = {};  // what the inputs supply, for resisting loads to be found; empty: to be found itself
   bool as_drawn = false;  // no position solution: forces at the coordinates given, however well they close
-  std::vector<double> start;  // coordinates of the tree to start from; empty: the design position
+  std::vector<double> start = {};  // coordinates of the tree to start from; empty: the design position
   // Called now and then with the share done, 0 to 1.
-  std::function<void(double)> progress;
+  std::function<void(double)> progress = {};
 };
 
 enum class StepStatus {
@@ -118,7 +118,7 @@ std::vector<SweepInput> inputs_of(const Mechanism& mechanism);
 struct ForceProblem {
   bool gravity = true, inertia = true, friction = true;
   double t = 0;
-  std::vector<double> given_drive;  // empty: to be found
+  std::vector<double> given_drive = {};  // empty: to be found
 };
 struct ForceSolution {
   bool balanced = true;  // false: the forces cannot be in equilibrium (a free motion is pushed)
