@@ -110,10 +110,43 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   return motion;
 }
 
+// Of the free motions N those that move one loosely held link only: the others stand still in them.
+Eigen::MatrixXd idle_motions(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+  Eigen::MatrixXd idle(N.rows(), 0);
+  const int links = I.mech.link_count();
+  Eigen::MatrixXd moves(6 * links, N.cols());
+  for (Eigen::Index k = 0; k < N.cols(); ++k) {
+    const Eigen::VectorXd v = I.column_scale.cwiseProduct(N.col(k));
+    compute_velocities(I.mech, I.ws, q, std::span<const double>(v.data(), static_cast<std::size_t>(I.n)));
+    for (int l = 0; l < links; ++l) {
+      const Motion<double> V = velocity_W(I.mech, I.ws, I.mech.links[l].body);
+      moves.col(k).segment<6>(6 * l) << V.w.x * I.length, V.w.y * I.length, V.w.z * I.length, V.v.x, V.v.y, V.v.z;
+    }
+  }
+  for (int l = 0; l < links && N.cols() > 0; ++l) {
+    if (!hangs_loosely(I.mech, l)) continue;
+    Eigen::MatrixXd others = moves;
+    others.middleRows<6>(6 * l).setZero();
+    int rank = 0;
+    const Eigen::MatrixXd still = N * null_space(others, rank);
+    idle.conservativeResize(Eigen::NoChange, idle.cols() + still.cols());
+    idle.rightCols(still.cols()) = still;
+  }
+  return idle;
+}
+
+// Idle motions come last, each by itself; the others are made square to them.
 std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
   std::vector<FreeMotion> motions;
-  const Eigen::MatrixXd basis = sparse_basis(N);
+  const Eigen::MatrixXd idle = idle_motions(I, q, N);
+  Eigen::MatrixXd rest = N;
+  if (idle.cols() > 0) {
+    int rank = 0;
+    rest = N * null_space(idle.transpose() * N, rank);
+  }
+  const Eigen::MatrixXd basis = sparse_basis(rest);
   for (Eigen::Index k = 0; k < basis.cols(); ++k) motions.push_back(describe(I, q, basis.col(k)));
+  for (Eigen::Index k = 0; k < idle.cols(); ++k) motions.push_back(describe(I, q, idle.col(k)));
   return motions;
 }
 
