@@ -157,14 +157,17 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
 // is taken in which those do not spin, which depends on no choice of coordinates. With ω_l(n) the turn of link l in the free
 // motion n, and α instead of ω(x) for accelerations:
 //   Σ_l ω_l(n) · ω_l(x) = 0    for all n
-void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v_of_a, std::span<double> x) {
+void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v_of_a,
+                                            std::span<double> x) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled_jacobian(), Eigen::ComputeFullV);
   const auto& s = svd.singularValues();
   int rank = 0;
   for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
   const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.matrixV().rightCols(n - rank);
   if (N.cols() == 0) return;
-  const auto span_of = [&](const Eigen::VectorXd& y) { return std::span<const double>(y.data(), static_cast<std::size_t>(n)); };
+  const auto span_of = [&](const Eigen::VectorXd& y) {
+    return std::span<const double>(y.data(), static_cast<std::size_t>(n));
+  };
   const auto turns = [&](bool second) {
     Eigen::VectorXd w(3 * mech.link_count());
     for (int l = 0; l < mech.link_count(); ++l) {

@@ -98,9 +98,10 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   int moving = 0;
   for (int l = 0; l < I.mech.link_count(); ++l) {
     const int body = I.mech.links[l].body;
-    const Motion<double> V = velocity_W(I.mech, I.ws, body, I.mech.joints[I.mech.links[l].joint].reversed
-                                                                ? I.mech.joints[I.mech.links[l].joint].X_AF.p
-                                                                : I.mech.joints[I.mech.links[l].joint].X_BM.p);
+    const Motion<double> V =
+        velocity_W(I.mech, I.ws, body,
+                   I.mech.joints[I.mech.links[l].joint].reversed ? I.mech.joints[I.mech.links[l].joint].X_AF.p
+                                                                 : I.mech.joints[I.mech.links[l].joint].X_BM.p);
     if (norm(V.w) * I.length + norm(V.v) <= 1e-7 * largest) continue;
     ++moving;
     motion.idle_link = l;
@@ -136,7 +137,8 @@ Eigen::MatrixXd idle_motions(LoopSolver::Implementation& I, std::span<const doub
 }
 
 // Idle motions come last, each by itself; the others are made square to them.
-std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q,
+                                     const Eigen::MatrixXd& N) {
   std::vector<FreeMotion> motions;
   const Eigen::MatrixXd idle = idle_motions(I, q, N);
   Eigen::MatrixXd rest = N;
@@ -175,7 +177,8 @@ bool is_planar(LoopSolver::Implementation& I, std::span<const double> q) {
 }
 
 // Positions to judge at: q itself, and some nearby that are reached along free motions N and then closed.
-std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q,
+                                                const Eigen::MatrixXd& N) {
   std::vector<std::vector<double>> positions{{q.begin(), q.end()}};
   LoopSolver closer(I.mech);
   for (int k = 0; k < tries && N.cols() > 0; ++k) {
@@ -211,7 +214,8 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
     int rank = 0;
     null_space(there, rank);
     if (rank < mobility.rank_generic) continue;
-    if (rank > mobility.rank_generic || mobility.redundant_rows.empty()) mobility.redundant_rows = redundant_rows_of(there);
+    if (rank > mobility.rank_generic || mobility.redundant_rows.empty())
+      mobility.redundant_rows = redundant_rows_of(there);
     mobility.rank_generic = rank;
   }
   mobility.here = I.n - mobility.rank_here;
@@ -227,18 +231,20 @@ DriverVerdict judge_drivers(LoopSolver& solver, std::span<const double> q) {
   int rank = 0;
   const Eigen::MatrixXd N = null_space(scaled_rows(I, q, I.m - driven), rank);
   DriverVerdict verdict;
-  int best = -1;
+  int best = -1, fewest = 0;
   for (const std::vector<double>& position : positions_near(I, q, N)) {
     const Eigen::MatrixXd all = scaled_rows(I, position, I.m);
     int rank_with = 0, rank_without = 0;
     const Eigen::MatrixXd left = null_space(all, rank_with);
     null_space(all.topRows(I.m - driven), rank_without);
     const int effective = rank_with - rank_without;  // drivers that do something
-    if (effective <= best) continue;
+    const int free = static_cast<int>(left.cols());
+    if (effective < best || (effective == best && free >= fewest)) continue;
     best = effective;
+    fewest = free;
     verdict.superfluous = driven - effective;
     verdict.undriven = describe_all(I, position, left);
-    if (verdict.superfluous == 0) break;
+    if (verdict.superfluous == 0 && !verdict.under_driven()) break;
   }
   return verdict;
 }

@@ -221,7 +221,8 @@ TEST(PlanetaryGear, ratio_is_that_of_willis) {
   const Analysis result = sweep(mech, options);
   Errors errors;
   for (const AnalysisStep& step : result.steps) {
-    const double carrier = body(mech, step, "carrier").w.z, sun = body(mech, step, "sun").w.z, ring = body(mech, step, "ring").w.z;
+    const double carrier = body(mech, step, "carrier").w.z, sun = body(mech, step, "sun").w.z,
+                 ring = body(mech, step, "ring").w.z;
     errors.add("ring (absolute)", ring, 0);
     errors.add("sun : carrier", sun / carrier, 3.5);
     errors.add("Willis", (ring - carrier) / (sun - carrier), -24. / 60);
@@ -342,14 +343,16 @@ void expect_closed(const Mechanism& mech, const Analysis& result, const std::str
   for (const AnalysisStep& step : result.steps) {
     for (const JointInfo& info : mech.joints) {
       if (keyword(info.type) == "prismatic") continue;
-      errors.add("gaps (absolute)", norm(place(step, info.first, info.X_AF.p) - place(step, info.second, info.X_BM.p)), 0);
+      errors.add("gaps (absolute)", norm(place(step, info.first, info.X_AF.p) - place(step, info.second, info.X_BM.p)),
+                 0);
     }
   }
   errors.expect_below(1e-13, what);
 }
 
 // Work of the jounce's drive against weight and the spring, by differences of the potential.
-void expect_virtual_work(const Mechanism& mech, const Model& model, std::vector<SweepInput> inputs, std::size_t jounce) {
+void expect_virtual_work(const Mechanism& mech, const Model& model, std::vector<SweepInput> inputs,
+                         std::size_t jounce) {
   const double h = 1e-4;
   AnalysisOptions options{.inputs = std::move(inputs), .forces = true, .inertia = false};
   for (SweepInput& input : options.inputs) input.to = input.from, input.step = 0;
@@ -359,7 +362,8 @@ void expect_virtual_work(const Mechanism& mech, const Model& model, std::vector<
       V -= model.bodies[b].mass * dot(model.gravity, step.bodies[b].X_WB * model.bodies[b].com);
     }
     for (const SpringInfo& s : mech.springs) {
-      const double x = norm(place(step, s.second, s.settings.second.p_B) - place(step, s.first, s.settings.first.p_B)) - s.settings.rest;
+      const double x = norm(place(step, s.second, s.settings.second.p_B) - place(step, s.first, s.settings.first.p_B)) -
+                       s.settings.rest;
       V += s.settings.preload * x + s.settings.stiffness * x * x / 2;
     }
     return V;
@@ -370,13 +374,17 @@ void expect_virtual_work(const Mechanism& mech, const Model& model, std::vector<
       return sweep(mech, options).steps[0];
     };
     const AnalysisStep here = at(z);
-    const double slope = (8 * (potential(at(z + h)) - potential(at(z - h))) - (potential(at(z + 2 * h)) - potential(at(z - 2 * h)))) / (12 * h);
+    const double slope =
+        (8 * (potential(at(z + h)) - potential(at(z - h))) - (potential(at(z + 2 * h)) - potential(at(z - 2 * h)))) /
+        (12 * h);
     EXPECT_NEAR(here.drive[jounce] / slope, 1, 1e-8) << z;
     EXPECT_TRUE(here.balanced);
   }
 }
 
-Model read_linkage(const std::string& file) { return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + file + ".yaml").model; }
+Model read_linkage(const std::string& file) {
+  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + file + ".yaml").model;
+}
 
 TEST(DoubleWishbone, closes_over_jounce_and_rack) {
   const Mechanism mech = linkage("double_wishbone");
@@ -423,7 +431,8 @@ TEST(DoubleWishbone, right_side_mirrors_the_left) {
   const Mechanism left = linkage("double_wishbone"), right = compiled_linkage(right_model.model);
   const Analysis a = sweep(left, {.inputs = inputs_of(left), .forces = true});
   std::vector<SweepInput> inputs = inputs_of(right);
-  inputs[0].from = -inputs[0].from, inputs[0].to = -inputs[0].to, inputs[0].step = -inputs[0].step;  // the rack goes the other way
+  inputs[0].from = -inputs[0].from, inputs[0].to = -inputs[0].to,
+  inputs[0].step = -inputs[0].step;  // the rack goes the other way
   const Analysis b = sweep(right, {.inputs = inputs, .forces = true});
   ASSERT_EQ(a.steps.size(), b.steps.size());
   const auto mirror = [](const Vec3d& p) { return Vec3d{p.x, -p.y, p.z}; };

@@ -159,8 +159,8 @@ TEST(Rccc, both_branches_over_a_turn_of_the_crank) {
     for (int i = 0; i < 4; ++i) {
       const AnyJoint type = i == 0 ? AnyJoint(Revolute{}) : AnyJoint(Cylindrical{});
       add_joint(model, fmt::format("J{}", i + 1), type, links[i], links[i + 1], frame_at(X.p, X.R.ez));
-      X = X * denavit_hartenberg(drawn["theta_deg"][i].get<double>() * degree, i == 0 ? 0.0 : drawn["d2_d3_d4"][i - 1].get<double>(),
-                                 a[i], alpha[i] * degree);
+      X = X * denavit_hartenberg(drawn["theta_deg"][i].get<double>() * degree,
+                                 i == 0 ? 0.0 : drawn["d2_d3_d4"][i - 1].get<double>(), a[i], alpha[i] * degree);
     }
     EXPECT_LT(norm(X.p), 1e-13);
     const Mechanism mech = compiled_linkage(model);
@@ -243,13 +243,15 @@ TEST(HookeJoint, turns_unevenly_at_every_shaft_angle) {
     add_link(model, "input");
     add_link(model, "output");
     add_joint(model, "in", Revolute{}, "ground", "input", frame_at({-1, 0, 0}, {1, 0, 0}));
-    add_joint(model, "cross", Universal{}, "input", "output", frame_at({}, {0, 1, 0}, {0, 0, 1}));  // pin in the plane of the shafts
+    add_joint(model, "cross", Universal{}, "input", "output",
+              frame_at({}, {0, 1, 0}, {0, 0, 1}));  // pin in the plane of the shafts
     add_joint(model, "out", Revolute{}, "ground", "output", frame_at(out, out));
     const Mechanism mech = compiled_linkage(model);
     const Analysis result = sweep(mech, "in", {0, 90 * degree, 15 * degree, 1});  // α₂ is then d(ω₂/ω₁)/dθ₁
     for (const nlohmann::json& row : data["table"]) {
       if (row["shaft_angle_deg"].get<double>() != beta) continue;
-      const AnalysisStep& step = result.steps[static_cast<std::size_t>(std::lround(row["theta1_deg"].get<double>() / 15))];
+      const AnalysisStep& step =
+          result.steps[static_cast<std::size_t>(std::lround(row["theta1_deg"].get<double>() / 15))];
       const JointMotion& shaft = joint(mech, step, "out");
       errors.add_angle("theta2", shaft.q[0], row["theta2_deg"].get<double>() * degree);
       errors.add("ratio", shaft.v[0], row["ratio"]);
@@ -295,7 +297,8 @@ TEST(Statics, pin_forces_of_a_stephenson_six_bar) {
   const Mechanism mech = linkage("stephenson_sixbar");
   for (const bool gravity : {false, true}) {
     const nlohmann::json& r = data[gravity ? "stephenson_iii_gravity" : "stephenson_iii_no_gravity"];
-    const Analysis result = sweep(mech, {.inputs = {input_of(mech, "A", {})}, .forces = true, .gravity = gravity, .inertia = false});
+    const Analysis result =
+        sweep(mech, {.inputs = {input_of(mech, "A", {})}, .forces = true, .gravity = gravity, .inertia = false});
     const AnalysisStep& step = result.steps[0];
     Errors errors;
     for (const auto& [name, force] : r["pin_forces"].items()) {
