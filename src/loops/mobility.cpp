@@ -237,6 +237,7 @@ DriverVerdict judge_drivers(LoopSolver& solver, std::span<const double> q) {
     int rank_with = 0, rank_without = 0;
     const Eigen::MatrixXd left = null_space(all, rank_with);
     null_space(all.topRows(I.m - driven), rank_without);
+    I.best_rank = std::max(I.best_rank, rank_with);  // so that a special position is known for one
     const int effective = rank_with - rank_without;  // drivers that do something
     const int free = static_cast<int>(left.cols());
     if (effective < best || (effective == best && free >= fewest)) continue;
