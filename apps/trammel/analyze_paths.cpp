@@ -38,7 +38,11 @@ PlanePlot plot_paths(const Mechanism& mech, const Analysis& analysis, const std:
     const bool turns = std::holds_alternative<Revolute>(joint.type);
     if (!turns || (joint.first != ground && joint.second != ground)) continue;
     const Vec3d p = (joint.first == ground ? joint.X_AF.p : joint.X_BM.p) - plane.point;
-    plot.points.push_back({length(dot(p, plane.x)), length(dot(p, across)), joint.name});
+    const PlanePoint pivot{length(dot(p, plane.x)), length(dot(p, across)), joint.name};
+    const bool is_drawn = std::any_of(plot.points.begin(), plot.points.end(), [&](const PlanePoint& other) {
+      return other.x == pivot.x && other.y == pivot.y;
+    });
+    if (!is_drawn) plot.points.push_back(pivot);
   }
   return plot;
 }
