@@ -66,8 +66,8 @@ class Sweep {
   std::vector<double> q_start_;
   std::vector<Value> values_;
   std::vector<std::pair<std::vector<double>, std::vector<double>>> row_starts_;  // q and inputs at the start of the row
-  bool lost_ = false;  // in a stretch without positions
-  int side_ = 0;       // sign of the determinant on our branch
+  bool lost_ = false;                                                            // in a stretch without positions
+  int side_ = 0;  // sign of the determinant on our branch
   int range_input_ = 0;
   double range_from_ = 0;
   bool range_from_exact_ = false;
@@ -142,7 +142,8 @@ class Sweep {
       result_.assembly = solver_.assemble(q, values_.front().targets);
       if (!result_.assembly.closed()) {
         result_.status = Analysis::Status::cannot_assemble;
-        if (result_.assembly.worst_row >= 0) result_.worst_gap = solver_.name_of(solver_.rows()[result_.assembly.worst_row]);
+        if (result_.assembly.worst_row >= 0)
+          result_.worst_gap = solver_.name_of(solver_.rows()[result_.assembly.worst_row]);
         return false;
       }
       branch_.start(q, inputs_of(values_.front()));

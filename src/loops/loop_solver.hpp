@@ -19,10 +19,10 @@ class LoopSolver::Implementation {
   std::vector<Driver> drivers;
   Workspace ws;
   ConstraintRows rows;
-  int n = 0, m = 0;             // freedoms, rows
-  double length = 1;            // characteristic
-  Eigen::VectorXd row_scale;    // rows in rad times the length: all in m
-  Eigen::VectorXd column_scale; // freedoms in rad: one over the length
+  int n = 0, m = 0;              // freedoms, rows
+  double length = 1;             // characteristic
+  Eigen::VectorXd row_scale;     // rows in rad times the length: all in m
+  Eigen::VectorXd column_scale;  // freedoms in rad: one over the length
   Eigen::VectorXd phi, rhs, step, trial_phi;
   Matrix J;
   std::vector<double> q_trial;

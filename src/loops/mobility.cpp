@@ -98,9 +98,10 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   int moving = 0;
   for (int l = 0; l < I.mech.link_count(); ++l) {
     const int body = I.mech.links[l].body;
-    const Motion<double> V = velocity_W(I.mech, I.ws, body, I.mech.joints[I.mech.links[l].joint].reversed
-                                                                ? I.mech.joints[I.mech.links[l].joint].X_AF.p
-                                                                : I.mech.joints[I.mech.links[l].joint].X_BM.p);
+    const Motion<double> V =
+        velocity_W(I.mech, I.ws, body,
+                   I.mech.joints[I.mech.links[l].joint].reversed ? I.mech.joints[I.mech.links[l].joint].X_AF.p
+                                                                 : I.mech.joints[I.mech.links[l].joint].X_BM.p);
     if (norm(V.w) * I.length + norm(V.v) <= 1e-7 * largest) continue;
     ++moving;
     motion.idle_link = l;
@@ -110,7 +111,8 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   return motion;
 }
 
-std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q,
+                                     const Eigen::MatrixXd& N) {
   std::vector<FreeMotion> motions;
   const Eigen::MatrixXd basis = sparse_basis(N);
   for (Eigen::Index k = 0; k < basis.cols(); ++k) motions.push_back(describe(I, q, basis.col(k)));
@@ -142,7 +144,8 @@ bool is_planar(LoopSolver::Implementation& I, std::span<const double> q) {
 }
 
 // Positions to judge at: q itself, and some nearby that are reached along free motions N and then closed.
-std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q,
+                                                const Eigen::MatrixXd& N) {
   std::vector<std::vector<double>> positions{{q.begin(), q.end()}};
   LoopSolver closer(I.mech);
   for (int k = 0; k < tries && N.cols() > 0; ++k) {
@@ -178,7 +181,8 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
     int rank = 0;
     null_space(there, rank);
     if (rank < mobility.rank_generic) continue;
-    if (rank > mobility.rank_generic || mobility.redundant_rows.empty()) mobility.redundant_rows = redundant_rows_of(there);
+    if (rank > mobility.rank_generic || mobility.redundant_rows.empty())
+      mobility.redundant_rows = redundant_rows_of(there);
     mobility.rank_generic = rank;
   }
   mobility.here = I.n - mobility.rank_here;
