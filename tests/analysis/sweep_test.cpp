@@ -134,10 +134,13 @@ TEST(Sweep, says_when_inputs_are_too_few_or_too_many) {
 
 TEST(Couplings, drive_one_joint_by_another) {
   Model model;
-  for (const char* name : {"pinion", "wheel"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  add_body(model, "pinion", 1, {}, {1, 1, 1, 0, 0, 0});
+  add_body(model, "wheel", 1, {3, 0, 0}, {1, 1, 1, 0, 0, 0});
   add_joint(model, "P", Revolute{}, "ground", "pinion", frame_at({0, 0, 0}, {0, 0, 1}));
   add_joint(model, "W", Revolute{}, "ground", "wheel", frame_at({3, 0, 0}, {0, 0, 1}));
-  model.couplings.push_back({.name = "mesh", .first = "P", .second = "W", .ratio = -0.5});
+  Coupling mesh;
+  mesh.name = "mesh", mesh.first = "P", mesh.second = "W", mesh.ratio = -0.5;
+  model.couplings.push_back(mesh);
   const Mechanism mech = compiled(model);
   SweepInput input = sweep(0, 0, 20, 1);
   input.speed = 4, input.acceleration = 2;
