@@ -15,6 +15,7 @@
 #include <trammel/analysis_channels.hpp>
 #include <trammel/results.hpp>
 
+#include "analyze_paths.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "read_options.hpp"
@@ -30,7 +31,7 @@ struct AnalyzeOptions {
   std::string model;
   std::vector<std::string> inputs, speeds, accelerations, drives, show, cut;
   std::string csv, svg;
-  std::vector<std::string> plot;
+  std::vector<std::string> plot, paths;
   ReadOptions read;
   bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
   bool as_drawn = false;
@@ -495,7 +496,19 @@ int run_analyze(const AnalyzeOptions& options) {
     return false;
   };
   if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
-  if (!options.svg.empty()) {
+  if (!options.svg.empty() && !options.paths.empty()) {
+    std::vector<std::string> unknown, names;
+    const PlanePlot plot = plot_paths(mech, analysis, options.paths, unknown);
+    if (!unknown.empty()) {
+      for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
+      const Diagnostics error =
+          one_error(fmt::format("--path: there is no point of interest '{}'", unknown.front()),
+                    fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")), "option-value");
+      print(error);
+      return refuse(error);
+    }
+    if (!write(options.svg, svg_plot(plot))) return bad_input;
+  } else if (!options.svg.empty()) {
     Plot plot = plot_channels(plotted);
     plot.title = mech.name;
     for (const DeadPoint& d : analysis.dead_points) {
@@ -548,6 +561,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file");
   verb->add_option("--svg", options->svg, "write a plot to this file");
   several("--plot", options->plot, "columns to plot; those of the table otherwise");
+  several("--path", options->paths, "draw the path of this point of interest instead");
   several("--cut", options->cut, "close the loop at this joint (may be given several times)");
   add_read_options(*verb, options->read);
   verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");

@@ -21,10 +21,10 @@
 namespace trammel {
 
 struct SweepInput {
-  Driver driver;
+  Driver driver = {};
   double from = 0, to = 0, step = 0;  // values of the coordinate, or times where `motion` is given; step 0: `from` only
   double speed = 0, acceleration = 0, jerk = 0;
-  std::optional<TimeFunction> motion;  // the coordinate as a function of t
+  std::optional<TimeFunction> motion = {};  // the coordinate as a function of t
 };
 
 struct AnalysisOptions {
@@ -32,9 +32,8 @@ struct AnalysisOptions {
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;
-  std::vector<double>
-      given_drive = {};            // what the inputs supply, for resisting loads to be found; empty: to be found itself
-  bool as_drawn = false;      // no position solution: forces at the coordinates given, however well they close
+  std::vector<double> given_drive = {};  // what the inputs supply, for resisting loads to be found; empty: to be found itself
+  bool as_drawn = false;  // no position solution: forces at the coordinates given, however well they close
   std::vector<double> start = {};  // coordinates of the tree to start from; empty: the design position
   // Called now and then with the share done, 0 to 1.
   std::function<void(double)> progress = {};

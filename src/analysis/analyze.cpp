@@ -128,30 +128,42 @@ class Sweep {
     return u;
   }
 
-  // At the design position first: with the inputs at what they are there the branch is certain. Then on to the first value.
+  // What the driven coordinates are at q.
+  std::vector<Target> inputs_at(std::span<const double> q) {
+    std::vector<Target> at(options_.inputs.size());
+    std::vector<double> phi(static_cast<std::size_t>(solver_.row_count()));
+    solver_.residuals(q, at, phi);
+    for (std::size_t d = 0; d < at.size(); ++d) at[d].value = phi[phi.size() - at.size() + d];
+    return at;
+  }
+
+  // At the design position first: with the inputs at what they are there the branch is certain. Then on to the first value. A
+  // linkage that is not closed as drawn, with the inputs held, may be for the first value, or with the inputs let go.
   bool assemble_first() {
     std::vector<double> q = q_start_;
-    std::vector<Target> drawn(options_.inputs.size());
-    std::vector<double> phi(static_cast<std::size_t>(solver_.row_count()));
-    solver_.residuals(q, drawn, phi);
-    for (std::size_t d = 0; d < drawn.size(); ++d) drawn[d].value = phi[phi.size() - drawn.size() + d];
-    result_.assembly = solver_.assemble(q, drawn);
+    std::vector<Target> at = inputs_at(q);
+    result_.assembly = solver_.assemble(q, at);
     if (!result_.assembly.closed()) {
-      // With the inputs held as drawn it cannot close; where it can for the first value, that will do.
       q = q_start_;
-      result_.assembly = solver_.assemble(q, values_.front().targets);
+      at = values_.front().targets;
+      result_.assembly = solver_.assemble(q, at);
+    }
+    if (!result_.assembly.closed()) {
+      LoopSolver alone(mech_);
+      q = q_start_;
+      result_.assembly = alone.assemble(q, {});
       if (!result_.assembly.closed()) {
         result_.status = Analysis::Status::cannot_assemble;
         if (result_.assembly.worst_row >= 0)
-          result_.worst_gap = solver_.name_of(solver_.rows()[result_.assembly.worst_row]);
+          result_.worst_gap = alone.name_of(alone.rows()[result_.assembly.worst_row]);
         return false;
       }
-      branch_.start(q, inputs_of(values_.front()));
-    } else {
-      std::vector<double> u;
-      for (const Target& target : drawn) u.push_back(target.value);
-      branch_.start(q, u);
+      at = inputs_at(q);
+      solver_.assemble(q, at);
     }
+    std::vector<double> u;
+    for (const Target& target : at) u.push_back(target.value);
+    branch_.start(q, u);
     side_ = branch_.orientation();
     return true;
   }

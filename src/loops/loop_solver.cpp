@@ -153,6 +153,42 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
   return rank == best_rank;
 }
 
+// What rows and drivers leave free turns idle links about themselves, such as a rod between two balls. Of all solutions x that one
+// is taken in which those do not spin, which depends on no choice of coordinates. With ω_l(n) the turn of link l in the free
+// motion n, and α instead of ω(x) for accelerations:
+//   Σ_l ω_l(n) · ω_l(x) = 0    for all n
+void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v_of_a,
+                                            std::span<double> x) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled_jacobian(), Eigen::ComputeFullV);
+  const auto& s = svd.singularValues();
+  int rank = 0;
+  for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
+  const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.matrixV().rightCols(n - rank);
+  if (N.cols() == 0) return;
+  const auto span_of = [&](const Eigen::VectorXd& y) {
+    return std::span<const double>(y.data(), static_cast<std::size_t>(n));
+  };
+  const auto turns = [&](bool second) {
+    Eigen::VectorXd w(3 * mech.link_count());
+    for (int l = 0; l < mech.link_count(); ++l) {
+      const int body = mech.links[l].body;
+      const Vec3d turn = second ? acceleration_W(mech, ws, body).w : velocity_W(mech, ws, body).w;
+      w.segment<3>(3 * l) << turn.x, turn.y, turn.z;
+    }
+    return w;
+  };
+  Eigen::MatrixXd W(3 * mech.link_count(), N.cols());
+  for (Eigen::Index k = 0; k < N.cols(); ++k) {
+    const Eigen::VectorXd motion = N.col(k);
+    compute_velocities(mech, ws, q, span_of(motion));
+    W.col(k) = turns(false);
+  }
+  const bool second = !v_of_a.empty();
+  second ? compute_accelerations(mech, ws, q, v_of_a, x) : compute_velocities(mech, ws, q, x);
+  const Eigen::VectorXd spin = W.completeOrthogonalDecomposition().solve(turns(second));
+  Eigen::Map<Eigen::VectorXd>(x.data(), n) -= N * spin;
+}
+
 LoopSolver::LoopSolver(const Mechanism& mechanism, std::vector<Driver> drivers)
     : implementation_(std::make_unique<Implementation>(mechanism, std::move(drivers))) {}
 LoopSolver::~LoopSolver() = default;
@@ -197,7 +233,6 @@ void LoopSolver::jacobian(std::span<const double> q, std::span<double> Phi_q) {
 
 bool LoopSolver::follow(std::span<double> q, std::span<const Target> targets) {
   Implementation& I = *implementation_;
-  if (!I.square) return false;
   std::copy(q.begin(), q.end(), I.q_trial.begin());
   double last = infinity;
   for (int iteration = 0; iteration < 12; ++iteration) {
@@ -211,11 +246,10 @@ bool LoopSolver::follow(std::span<double> q, std::span<const Target> targets) {
       I.rows.keep_turns(I.mech, I.ws, q);
       return true;
     }
-    if (!(size < 4 * last) || !I.factor_chosen()) return false;
-    for (int k = 0; k < I.n; ++k) I.chosen_rhs(k) = -I.row_scale(I.chosen[k]) * I.phi(I.chosen[k]);
-    I.chosen_step = I.lu.solve(I.chosen_rhs);
-    if (!(I.chosen_step.cwiseAbs().maxCoeff() <= turn_limit * I.length)) return false;
-    for (int c = 0; c < I.n; ++c) I.step(c) = I.chosen_step(c) * I.column_scale(c);
+    if (!(size < 4 * last)) return false;
+    I.rhs = -I.phi;
+    if (!I.solve(I.rhs, I.step)) return false;  // where idle freedoms are left: the shortest step
+    if (!(I.step.cwiseQuotient(I.column_scale).cwiseAbs().maxCoeff() <= turn_limit * I.length)) return false;
     step_coordinates(I.mech, I.q_trial, {I.step.data(), static_cast<std::size_t>(I.n)}, I.q_trial);
     last = size;
   }
@@ -290,6 +324,7 @@ bool LoopSolver::velocities(std::span<const double> q, std::span<const Target> t
   for (int d = 0; d < driven && d < static_cast<int>(targets.size()); ++d) I.rhs(I.m - driven + d) = targets[d].rate;
   const bool ok = I.solve(I.rhs, I.step);
   std::copy(I.step.begin(), I.step.end(), v.begin());
+  if (ok && !I.square) I.stop_spins(q, {}, v);
   return ok;
 }
 
@@ -302,6 +337,7 @@ bool LoopSolver::accelerations(std::span<const double> q, std::span<const double
   I.rhs = -I.rhs;
   const bool ok = I.solve(I.rhs, I.step);
   std::copy(I.step.begin(), I.step.end(), a.begin());
+  if (ok && !I.square) I.stop_spins(q, v, a);
   return ok;
 }
 

@@ -47,6 +47,9 @@ class LoopSolver::Implementation {
   // The solution of J x = rhs: by the chosen rows, or in the least-squares, least-norm sense. False where the rank is less
   // than it was at other positions.
   bool solve(const Eigen::VectorXd& right, Eigen::VectorXd& x);
+  // For the Jacobian last evaluated at q: takes the spins of idle links out of velocities x or, with the velocities v_of_a, out of
+  // accelerations x.
+  void stop_spins(std::span<const double> q, std::span<const double> v_of_a, std::span<double> x);
   Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
 };
 

@@ -111,11 +111,44 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   return motion;
 }
 
+// Of the free motions N those that move one loosely held link only: the others stand still in them.
+Eigen::MatrixXd idle_motions(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
+  Eigen::MatrixXd idle(N.rows(), 0);
+  const int links = I.mech.link_count();
+  Eigen::MatrixXd moves(6 * links, N.cols());
+  for (Eigen::Index k = 0; k < N.cols(); ++k) {
+    const Eigen::VectorXd v = I.column_scale.cwiseProduct(N.col(k));
+    compute_velocities(I.mech, I.ws, q, std::span<const double>(v.data(), static_cast<std::size_t>(I.n)));
+    for (int l = 0; l < links; ++l) {
+      const Motion<double> V = velocity_W(I.mech, I.ws, I.mech.links[l].body);
+      moves.col(k).segment<6>(6 * l) << V.w.x * I.length, V.w.y * I.length, V.w.z * I.length, V.v.x, V.v.y, V.v.z;
+    }
+  }
+  for (int l = 0; l < links && N.cols() > 0; ++l) {
+    if (!hangs_loosely(I.mech, l)) continue;
+    Eigen::MatrixXd others = moves;
+    others.middleRows<6>(6 * l).setZero();
+    int rank = 0;
+    const Eigen::MatrixXd still = N * null_space(others, rank);
+    idle.conservativeResize(Eigen::NoChange, idle.cols() + still.cols());
+    idle.rightCols(still.cols()) = still;
+  }
+  return idle;
+}
+
+// Idle motions come last, each by itself; the others are made square to them.
 std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<const double> q,
                                      const Eigen::MatrixXd& N) {
   std::vector<FreeMotion> motions;
-  const Eigen::MatrixXd basis = sparse_basis(N);
+  const Eigen::MatrixXd idle = idle_motions(I, q, N);
+  Eigen::MatrixXd rest = N;
+  if (idle.cols() > 0) {
+    int rank = 0;
+    rest = N * null_space(idle.transpose() * N, rank);
+  }
+  const Eigen::MatrixXd basis = sparse_basis(rest);
   for (Eigen::Index k = 0; k < basis.cols(); ++k) motions.push_back(describe(I, q, basis.col(k)));
+  for (Eigen::Index k = 0; k < idle.cols(); ++k) motions.push_back(describe(I, q, idle.col(k)));
   return motions;
 }
 
@@ -198,18 +231,21 @@ DriverVerdict judge_drivers(LoopSolver& solver, std::span<const double> q) {
   int rank = 0;
   const Eigen::MatrixXd N = null_space(scaled_rows(I, q, I.m - driven), rank);
   DriverVerdict verdict;
-  int best = -1;
+  int best = -1, fewest = 0;
   for (const std::vector<double>& position : positions_near(I, q, N)) {
     const Eigen::MatrixXd all = scaled_rows(I, position, I.m);
     int rank_with = 0, rank_without = 0;
     const Eigen::MatrixXd left = null_space(all, rank_with);
     null_space(all.topRows(I.m - driven), rank_without);
+    I.best_rank = std::max(I.best_rank, rank_with);  // so that a special position is known for one
     const int effective = rank_with - rank_without;  // drivers that do something
-    if (effective <= best) continue;
+    const int free = static_cast<int>(left.cols());
+    if (effective < best || (effective == best && free >= fewest)) continue;
     best = effective;
+    fewest = free;
     verdict.superfluous = driven - effective;
     verdict.undriven = describe_all(I, position, left);
-    if (verdict.superfluous == 0) break;
+    if (verdict.superfluous == 0 && !verdict.under_driven()) break;
   }
   return verdict;
 }

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyze_paths.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel::tool {
+
+PlanePlot plot_paths(const Mechanism& mech, const Analysis& analysis, const std::vector<std::string>& names,
+                     std::vector<std::string>& unknown) {
+  const Plane plane = mech.planar.value_or(Plane{});
+  const Vec3d across = cross(plane.normal, plane.x);
+  const auto length = [&](double x) { return mech.units.from_si(x, dimension::length); };
+  const auto is_named = [&](const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  PlanePlot plot;
+  plot.title = mech.name;
+  plot.x = {.label = "x", .unit = std::string(mech.units.name(dimension::length))};
+  plot.y = {.label = "y"};
+  for (const std::string& name : names) {
+    const bool is_there = std::any_of(mech.outputs.begin(), mech.outputs.end(),
+                                      [&](const OutputInfo& output) { return output.name == name; });
+    if (!is_there) unknown.push_back(name);
+  }
+  for (std::size_t k = 0; k < mech.outputs.size(); ++k) {
+    if (!is_named(mech.outputs[k].name)) continue;
+    PlaneCurve curve{.name = mech.outputs[k].name};
+    for (const AnalysisStep& step : analysis.steps) {
+      const bool is_there = step.status != StepStatus::imaginary;
+      curve.x.push_back(is_there ? length(dot(step.points[k].p - plane.point, plane.x)) : std::nan(""));
+      curve.y.push_back(is_there ? length(dot(step.points[k].p - plane.point, across)) : std::nan(""));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  for (const JointInfo& joint : mech.joints) {
+    const bool turns = std::holds_alternative<Revolute>(joint.type);
+    if (!turns || (joint.first != ground && joint.second != ground)) continue;
+    const Vec3d p = (joint.first == ground ? joint.X_AF.p : joint.X_BM.p) - plane.point;
+    plot.points.push_back({length(dot(p, plane.x)), length(dot(p, across)), joint.name});
+  }
+  return plot;
+}
+
+}  // namespace trammel::tool

@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""trammel analyze as a user meets it: what it answers, and what it says of linkages and inputs that make no sense."""
+
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["TRAMMEL_TOOL"]
+MODELS = Path(os.environ["TRAMMEL_SOURCE_DIR"]) / "models"
+
+BODY = "{mass: 1, inertia: [100, 100, 100]}"
+
+FOUR_BAR = f"""trammel: 1
+name: four-bar
+units: {{length: mm, angle: deg}}
+points: {{O2: [0, 0, 0], A: [0, 40, 0], B: [120, 80, 0], O4: [100, 0, 0]}}
+bodies: {{crank: {BODY}, coupler: {BODY}, rocker: {BODY}}}
+joints:
+  O2: {{revolute: [ground, crank], at: O2, axis: z}}
+  A:  {{revolute: [crank, coupler], at: A, axis: z}}
+  B:  {{revolute: [coupler, rocker], at: B, axis: z}}
+  O4: {{revolute: [ground, rocker], at: O4, axis: z}}
+"""
+
+FIVE_BAR = f"""trammel: 1
+units: {{length: mm, angle: deg}}
+points: {{O1: [0, 0, 0], A: [0, 40, 0], B: [50, 90, 0], C: [100, 40, 0], O2: [100, 0, 0]}}
+bodies: {{left: {BODY}, left rod: {BODY}, right rod: {BODY}, right: {BODY}}}
+joints:
+  O1: {{revolute: [ground, left], at: O1, axis: z}}
+  A:  {{revolute: [left, left rod], at: A, axis: z}}
+  B:  {{revolute: [left rod, right rod], at: B, axis: z}}
+  C:  {{revolute: [right rod, right], at: C, axis: z}}
+  O2: {{revolute: [ground, right], at: O2, axis: z}}
+"""
+
+SLIDER_CRANK = f"""trammel: 1
+name: aligned slider-crank
+units: {{length: mm, angle: deg}}
+gravity: [0, 0, 0]
+points: {{O: [0, 0, 0], A: [40, 0, 0], B: [160, 0, 0]}}
+bodies: {{crank: {BODY}, rod: {BODY}, slider: {BODY}}}
+joints:
+  O: {{revolute: [ground, crank], at: O, axis: z}}
+  A: {{revolute: [crank, rod], at: A, axis: z}}
+  B: {{revolute: [rod, slider], at: B, axis: z}}
+  guide: {{prismatic: [ground, slider], at: B, axis: x}}
+outputs: {{B: {{point: B, on: slider}}}}
+"""
+
+ROD = f"""trammel: 1
+units: {{length: mm, angle: deg}}
+points: {{O2: [0, 0, 0], A: [0, 40, 0], B: [120, 80, 0], O4: [200, 0, 0]}}
+bodies: {{crank: {BODY}, rocker: {BODY}}}
+joints:
+  O2: {{revolute: [ground, crank], at: O2, axis: z}}
+  O4: {{revolute: [ground, rocker], at: O4, axis: z}}
+constraints:
+  rod: {{distance: [crank, rocker], at: [A, B]}}
+inputs: {{O2: {{from: 0, to: 90, step: 10}}}}
+"""
+
+
+def run(*words):
+    return subprocess.run([TOOL, "analyze", *map(str, words)], capture_output=True, text=True, timeout=60)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text, name="linkage.yaml"):
+        path = Path(self.folder.name) / name
+        path.write_text(text)
+        return path
+
+    def expect(self, done, code, message, where=""):
+        """The whole of what it says, and nothing on standard output."""
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertEqual(done.stderr, where + message)
+
+
+class BadLinkages(Case):
+    def test_links_that_cannot_meet(self):
+        # Crank 40, coupler 60, rocker 50 in line leave 150 of the 300 mm between the pivots.
+        text = FOUR_BAR.replace("O4: [100, 0, 0]", "O4: [300, 0, 0]").replace(
+            "at: B, axis: z", "frames: {first: {at: [60, 40, 0]}, second: {at: [250, 0, 0]}}")
+        model = self.file(text)
+        done = run(model, "--input", "O2=0:90:10")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"{model}: error: the linkage cannot close: the smallest gap found is 150 mm and 0 deg, at joint 'B'\n"
+                      "  fix: check the lengths of the links and where their joints are, or choose other input values"
+                      "      [cannot-close]\n", done.stderr)
+
+    def test_a_rod_that_is_too_long(self):
+        done = run(self.file(ROD.replace("at: [A, B]", "at: [A, B], length: 500")))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("the linkage cannot close", done.stderr)
+        self.assertIn("at constraint 'rod'", done.stderr)
+
+    def test_ends_of_a_rod_that_coincide(self):
+        model = self.file(ROD.replace("at: [A, B]", "at: [A, A]"))
+        self.expect(run(model), 2, ":9:40: error: the two ends of distance 'rod' coincide: it has no direction\n"
+                    "  fix: move one of them; points that stay together are a spherical joint      [points-coincide]\n",
+                    str(model))
+
+    def test_an_axis_without_length(self):
+        model = self.file(FOUR_BAR.replace("at: B, axis: z", "at: B, axis: [0, 0, 0]"))
+        self.expect(run(model, "--input", "O2=0"), 2, ":9:50: error: axis of revolute joint 'B' has no length\n"
+                    "  fix: give a direction other than [0, 0, 0]      [direction-zero]\n", str(model))
+
+    def test_an_axis_from_a_point_to_itself(self):
+        model = self.file(FOUR_BAR.replace("at: B, axis: z", "at: B, axis: {from: B, to: B}"))
+        self.expect(run(model, "--input", "O2=0"), 2, ":9:50: error: axis of revolute joint 'B' has no length\n"
+                    "  fix: name two different points      [direction-zero]\n", str(model))
+
+    def test_two_joints_of_a_link_at_one_place_leave_it_free(self):
+        model = self.file(FOUR_BAR.replace("B: [120, 80, 0]", "B: [0, 40, 0]"))
+        self.expect(run(model, "--input", "O2=0:20:10"), 2,
+                    ": error: 1 input does not determine the motion: free are still A\n"
+                    "  fix: add an input for each of them      [under-driven]\n", str(model))
+
+
+class BadInputs(Case):
+    def setUp(self):
+        super().setUp()
+        self.model = self.file(FOUR_BAR)
+
+    def test_a_joint_that_is_not_in_the_linkage(self):
+        fix = "  fix: write --input JOINT=from:to:step, --speed JOINT=w, in the model's units      [option-value]\n"
+        self.expect(run(self.model, "--input", "knee=0:90:10"), 2,
+                    "error: --input: there is no joint 'knee' in this linkage\n" + fix)
+        self.expect(run(self.file(SLIDER_CRANK), "--input", "giude=0:10:1"), 2,
+                    "error: --input: there is no joint 'giude' in this linkage; did you mean 'guide'?\n" + fix)
+
+    def test_a_joint_in_the_file_that_is_not_in_the_linkage(self):
+        model = self.file(FOUR_BAR + "inputs: {O3: {from: 0, to: 90, step: 10}}\n")
+        done = run(model)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("O3", done.stderr)
+        self.assertIn("fix:", done.stderr)
+
+    def test_ranges_that_are_none(self):
+        fix = "  fix: write --input JOINT=from:to:step, --speed JOINT=w, in the model's units      [option-value]\n"
+        for words, message in (
+                (("--input", "O2=0:90:-10"), "--input: a step of -10 does not lead from 0 to 90"),
+                (("--input", "O2=a:90:10"), "--input: 'a' is not a number"),
+                (("--input", "O2=0:90"), "--input: give from:to:step, or one value"),
+                (("--input", "O2.1=0:90:10"), "--input: joint 'O2' has no freedom 1"),
+                (("--input", "O2=0", "--speed", "O4=3"), "--speed: 'O4' is no input"),
+                (("--input", "O2=0", "--input", "O2=1"), "--input: 'O2' is driven twice")):
+            with self.subTest(words):
+                self.expect(run(self.model, *words), 2, f"error: {message}\n{fix}")
+
+    def test_no_input_at_all(self):
+        self.expect(run(self.model), 2, "error: no input is given, in the file or by --input\n"
+                    "  fix: say what moves: --input JOINT=from:to:step, or an inputs section in the file      [input-missing]\n")
+
+    def test_more_inputs_than_freedoms(self):
+        self.expect(run(self.model, "--input", "O2=0:90:30", "--input", "O4=0:10:5"), 2,
+                    ": error: 2 inputs are more than the freedoms of the linkage\n"
+                    "  fix: remove inputs, or constraints      [over-driven]\n", str(self.model))
+
+    def test_fewer_inputs_than_freedoms(self):
+        model = self.file(FIVE_BAR)
+        self.expect(run(model, "--input", "O1=0:30:10"), 2,
+                    ": error: 1 input does not determine the motion: free are still A, O2, C\n"
+                    "  fix: add an input for each of them      [under-driven]\n", str(model))
+        self.assertEqual(run(model, "--input", "O1=0:30:10", "--input", "O2=0").returncode, 0)
+
+    def test_a_column_that_is_not_there(self):
+        done = run(MODELS / "norton_fourbar.yaml", "--show", "rocker angel")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "error: --show: there is no column 'rocker angel'\n"
+                         "  fix: did you mean 'rocker angle'?      [option-value]\n")
+
+    def test_a_path_of_no_point(self):
+        picture = Path(self.folder.name) / "path.svg"
+        done = run(MODELS / "norton_fourbar.yaml", "--svg", picture, "--path", "C")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "error: --path: there is no point of interest 'C'\n"
+                         "  fix: points of interest (outputs) are A, B      [option-value]\n")
+
+
+class AlignedPivots(Case):
+    """Linkages drawn with all pivots on one line are no mistake."""
+
+    def test_a_slider_crank(self):
+        done = run(self.file(SLIDER_CRANK), "--input", "O=0:360:90", "--speed", "O=90", "--forces", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        steps = json.loads(done.stdout)["steps"]
+        self.assertEqual([s["status"] for s in steps], ["ok"] * 5)
+        for step, x in zip(steps, (0.16, math.sqrt(0.12**2 - 0.04**2), 0.08, math.sqrt(0.12**2 - 0.04**2), 0.16)):
+            self.assertAlmostEqual(step["points"]["B"]["p"][0], x, delta=1e-15)
+        # At the dead centres a = −r ω² (1 ± r/l).
+        w = math.pi / 2
+        self.assertAlmostEqual(steps[0]["points"]["B"]["a"][0], -0.04 * w**2 * (1 + 1 / 3), delta=1e-14)
+        self.assertAlmostEqual(steps[2]["points"]["B"]["a"][0], 0.04 * w**2 * (1 - 1 / 3), delta=1e-14)
+
+    def test_a_slider_crank_pushed_at_its_slider_stops_at_the_dead_point(self):
+        done = run(self.file(SLIDER_CRANK), "--input", "guide=-10:20:4", "--json")
+        self.assertEqual(done.returncode, 0)
+        report = json.loads(done.stdout)
+        self.assertEqual([s["status"] for s in report["steps"]], ["ok"] * 3 + ["imaginary"] * 5)
+        self.assertAlmostEqual(report["dead_points"][0]["value"], 0, delta=1e-9)
+
+    def test_a_parallelogram_goes_on_as_one(self):
+        text = FOUR_BAR.replace("A: [0, 40, 0], B: [120, 80, 0]", "A: [40, 0, 0], B: [140, 0, 0]")
+        done = run(self.file(text), "--input", "O2=0:90:30", "--speed", "O2=10", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        steps = json.loads(done.stdout)["steps"]
+        self.assertEqual([s["status"] for s in steps], ["singular"] + ["ok"] * 3)
+        for step, angle in zip(steps, (0, 30, 60, 90)):
+            self.assertAlmostEqual(step["joints"]["O4"]["q"][0], math.radians(angle), delta=1e-9)
+
+
+class Shipped(Case):
+    """Every linkage among the models that has inputs is analysed with them."""
+
+    def test_all_inputs_of_the_models_run(self):
+        count = 0
+        for model in sorted(MODELS.glob("*.yaml")):
+            if "\ninputs:" not in model.read_text(encoding="utf-8"):
+                continue
+            with self.subTest(model.name):
+                picture = Path(self.folder.name) / (model.stem + ".svg")
+                done = run(model, "--forces", "--svg", picture, "--json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                report = json.loads(done.stdout)
+                self.assertEqual(report["status"], "ok")
+                self.assertTrue(all(s["status"] == "imaginary" or s["balanced"] for s in report["steps"]))
+                if model.stem != "stephenson_sixbar":  # its crank cannot go all round
+                    self.assertEqual({s["status"] for s in report["steps"]}, {"ok"})
+                self.assertIn("</svg>", picture.read_text(encoding="utf-8"))
+                count += 1
+        self.assertGreaterEqual(count, 22)
+
+
+if __name__ == "__main__":
+    unittest.main()
