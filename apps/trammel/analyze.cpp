@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel analyze: a linkage over the range of its inputs.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <trammel/analysis.hpp>
 #include <trammel/analysis_channels.hpp>
@@ -67,7 +66,8 @@ std::string find_coordinate(const Mechanism& mech, const std::string& text, Coor
   const JointInfo& joint = mech.joints[out.joint];
   if (out.dof < 0 || out.dof >= joint.nv) return fmt::format("joint '{}' has no freedom {}", joint.name, out.dof);
   if (joint.nq != joint.nv) {
-    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name, keyword(joint.type));
+    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name,
+                       keyword(joint.type));
   }
   out.dimension = freedoms(joint.type)[out.dof].dimension;
   return "";
@@ -80,7 +80,8 @@ bool read_double(std::string_view text, double& out) {
 }
 
 // "JOINT=a:b:c" into the joint and its numbers; an error message otherwise.
-std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name, std::vector<double>& numbers) {
+std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name,
+                         std::vector<double>& numbers) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not of the form JOINT=NUMBER", text);
   name = text.substr(0, equals);
@@ -208,8 +209,10 @@ std::string input_name(const Mechanism& mech, const SweepInput& input) {
 ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, const AnalysisStep& step) {
   ordered_json j;
   j["input"] = ordered_json::object();
-  for (std::size_t k = 0; k < options.inputs.size(); ++k) j["input"][input_name(mech, options.inputs[k])] = step.input[k];
-  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(), [](const SweepInput& i) { return i.motion.has_value(); });
+  for (std::size_t k = 0; k < options.inputs.size(); ++k)
+    j["input"][input_name(mech, options.inputs[k])] = step.input[k];
+  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(),
+                                   [](const SweepInput& i) { return i.motion.has_value(); });
   if (by_time) j["t"] = step.t;
   j["status"] = word(step.status);
   if (step.status == StepStatus::imaginary) return j;
@@ -255,7 +258,8 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
                                                           {"moment", list(step.constraint_forces[k].n)}};
     }
     j["drive"] = ordered_json::object();
-    for (std::size_t k = 0; k < options.inputs.size(); ++k) j["drive"][input_name(mech, options.inputs[k])] = step.drive[k];
+    for (std::size_t k = 0; k < options.inputs.size(); ++k)
+      j["drive"][input_name(mech, options.inputs[k])] = step.drive[k];
     j["loads"] = ordered_json::object();
     for (std::size_t k = 0; k < mech.loads.size(); ++k) j["loads"][mech.loads[k].settings.name] = step.loads[k];
     j["balanced"] = step.balanced;
@@ -334,7 +338,8 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
       d.error({}, "cannot-close",
               fmt::format("the linkage cannot close: the smallest gap found is {:.6g} {} and {:.6g} {}, at {}",
                           mech.units.from_si(analysis.assembly.gap_m, dimension::length), mech.units.length,
-                          mech.units.from_si(analysis.assembly.gap_rad, dimension::angle), mech.units.angle, analysis.worst_gap),
+                          mech.units.from_si(analysis.assembly.gap_rad, dimension::angle), mech.units.angle,
+                          analysis.worst_gap),
               "check the lengths of the links and where their joints are, or choose other input values");
       break;
     case Analysis::Status::under_driven: {
@@ -359,7 +364,8 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
 
 Channels default_channels(const Mechanism& mech, const AnalysisOptions& options, const Channels& all) {
   std::vector<std::string> words, unknown;
-  for (std::size_t k = 1; k < std::max<std::size_t>(1, options.inputs.size()); ++k) words.push_back(all.columns[k].name);
+  for (std::size_t k = 1; k < std::max<std::size_t>(1, options.inputs.size()); ++k)
+    words.push_back(all.columns[k].name);
   if (options.forces) {
     for (const SweepInput& input : options.inputs) words.push_back("drive " + input_name(mech, input));
     for (const LoadInfo& load : mech.loads) {
@@ -373,9 +379,8 @@ Channels default_channels(const Mechanism& mech, const AnalysisOptions& options,
   }
   if (mech.outputs.empty() && mech.measures.empty() && !options.forces) {
     for (const JointInfo& joint : mech.joints) {
-      const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(), [&](const SweepInput& i) {
-        return &mech.joints[i.driver.joint] == &joint;
-      });
+      const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(),
+                                        [&](const SweepInput& i) { return &mech.joints[i.driver.joint] == &joint; });
       if (joint.nv == 1 && !is_input) {
         for (const char* part : {".q", ".v", ".a"}) words.push_back(joint.name + part);
       }
@@ -450,7 +455,8 @@ int run_analyze(const AnalyzeOptions& options) {
 
   const Diagnostics negative = verdict(mech, analysis_options, analysis);
   if (negative.has_errors()) print(negative);
-  const bool usage = analysis.status == Analysis::Status::under_driven || analysis.status == Analysis::Status::over_driven;
+  const bool usage =
+      analysis.status == Analysis::Status::under_driven || analysis.status == Analysis::Status::over_driven;
   const int code = usage ? bad_input : negative.has_errors() ? negative_answer : done;
 
   const Channels all = channels_of(mech, analysis_options, analysis);
@@ -462,10 +468,10 @@ int run_analyze(const AnalyzeOptions& options) {
     std::vector<std::string> names;
     for (const Channel& channel : all.columns) names.push_back(channel.name);
     const std::string near = did_you_mean(unknown.front(), names);
-    const Diagnostics error =
-        one_error(fmt::format("{}: there is no column '{}'", option, unknown.front()),
-                  near.empty() ? fmt::format("columns are {}", fmt::join(names, ", ")) : fmt::format("did you mean '{}'?", near),
-                  "option-value");
+    const Diagnostics error = one_error(
+        fmt::format("{}: there is no column '{}'", option, unknown.front()),
+        near.empty() ? fmt::format("columns are {}", fmt::join(names, ", ")) : fmt::format("did you mean '{}'?", near),
+        "option-value");
     print(error);
     refuse(error);
     return std::nullopt;
@@ -485,7 +491,8 @@ int run_analyze(const AnalyzeOptions& options) {
   const auto write = [&](const std::string& path, const std::string& text) {
     const std::string wrong = write_file(path, text);
     if (wrong.empty()) return true;
-    print(one_error(fmt::format("{} cannot be written: {}", path, wrong), "choose another place", "cannot-write"));
+    print(one_error(fmt::format("{} cannot be written: {}", path, wrong),
+                    "check the path, the permissions and the space on the disk", "file-unwritable"));
     return false;
   };
   if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
@@ -538,7 +545,8 @@ void add_analyze(CLI::App& app, int& exit_code) {
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
     verb->add_option(name, list, help)->allow_extra_args(false);
   };
-  several("--input", options->inputs, "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
+  several("--input", options->inputs,
+          "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
   several("--speed", options->speeds, "JOINT=speed of the input");
   several("--accel", options->accelerations, "JOINT=acceleration of the input");
   verb->add_flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");

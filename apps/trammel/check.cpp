@@ -198,7 +198,8 @@ void print_solver(const Mechanism& mechanism) {
   } else {
     fmt::print(
         "  positions, velocities, accelerations, forces under given inputs: Newton's method on the loops (analyze)\n"
-        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there yet\n");
+        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
+        "yet\n");
   }
 }
 

@@ -97,8 +97,9 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
              mech.loops.size(), mech.couplings.size(), others, facts.grubler_spatial, verdict(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
   if (m && m->grubler_planar && !mech.loops.empty()) {
-    fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(), mech.couplings.size(),
-               rows == 0 ? "" : fmt::format(" − {}", rows), *m->grubler_planar, verdict(*m->grubler_planar));
+    fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
+               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", rows), *m->grubler_planar,
+               verdict(*m->grubler_planar));
   }
   if (mech.is_tree()) return;
   if (!facts.closes()) {
@@ -111,10 +112,11 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
     return;
   }
   if (facts.drawn.status == AssemblyStatus::cannot_close) {
-    fmt::print("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3), number(facts.drawn.gap_rad, 3));
+    fmt::print("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3),
+               number(facts.drawn.gap_rad, 3));
   }
-  fmt::print("  true mobility, by rank: {}{}, {}\n", m->here, m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "",
-             verdict(m->here - m->idle));
+  fmt::print("  true mobility, by rank: {}{}, {}\n", m->here,
+             m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "", verdict(m->here - m->idle));
   if (m->generic != m->here) {
     fmt::print("  this position is special: nearby it is {}\n", m->generic);
   }
@@ -133,7 +135,10 @@ void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {
   report["grubler"] = {{"freedoms", facts.freedoms}, {"spatial", facts.grubler_spatial}};
   if (!facts.mobility) {
     if (!facts.closes()) {
-      report["assembly"] = {{"status", "cannot-close"}, {"gap_m", facts.closed.gap_m}, {"gap_rad", facts.closed.gap_rad}, {"worst", facts.worst_gap}};
+      report["assembly"] = {{"status", "cannot-close"},
+                            {"gap_m", facts.closed.gap_m},
+                            {"gap_rad", facts.closed.gap_rad},
+                            {"worst", facts.worst_gap}};
     }
     return;
   }
@@ -142,8 +147,11 @@ void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {
   report["assembly"] = {{"status", facts.drawn.closed() ? "as-drawn" : "closes-nearby"},
                         {"gap_m", facts.drawn.gap_m},
                         {"gap_rad", facts.drawn.gap_rad}};
-  report["mobility"] = {{"here", m.here},     {"generic", m.generic}, {"free", facts.motions},
-                        {"idle", facts.idle}, {"redundant", facts.redundant},
+  report["mobility"] = {{"here", m.here},
+                        {"generic", m.generic},
+                        {"free", facts.motions},
+                        {"idle", facts.idle},
+                        {"redundant", facts.redundant},
                         {"overconstrained_but_mobile", m.is_overconstrained_but_mobile()}};
 }
 

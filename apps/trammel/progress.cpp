@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace trammel::tool {
 

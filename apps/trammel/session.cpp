@@ -94,7 +94,8 @@ LoadResult load(const std::string& path, const LoadOptions& options) {
   result.diagnostics = read.diagnostics;
   if (read.ok()) {
     if (options.gravity) read.model.gravity = *options.gravity;
-    CompileResult compiled = compile(read.model, {.cut = options.cut, .keep = options.keep, .for_dynamics = options.for_dynamics});
+    CompileResult compiled =
+        compile(read.model, {.cut = options.cut, .keep = options.keep, .for_dynamics = options.for_dynamics});
     result.diagnostics.append(compiled.diagnostics);
     if (compiled.ok()) {
       result.loaded = Loaded{std::move(read.model), std::move(compiled.mechanism), result.diagnostics};

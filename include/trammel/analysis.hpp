@@ -66,18 +66,19 @@ struct AnalysisStep {
   std::vector<double> input;  // values of the driven coordinates
   double t = 0;               // where inputs move by time
   StepStatus status = StepStatus::ok;
-  bool has_motion = false;    // velocities and accelerations are there
-  std::vector<double> q, v, a, j;    // of the tree
-  std::vector<JointMotion> joints;   // every joint of the mechanism, closing ones too
-  std::vector<PointMotion> points;   // outputs
+  bool has_motion = false;          // velocities and accelerations are there
+  std::vector<double> q, v, a, j;   // of the tree
+  std::vector<JointMotion> joints;  // every joint of the mechanism, closing ones too
+  std::vector<PointMotion> points;  // outputs
   std::vector<BodyMotion> bodies;
-  std::vector<JointReaction> reactions;   // per joint
-  std::vector<Force<double>> constraint_forces;  // per constraint: on the second body, at frame Q's origin, in world axes
-  std::vector<double> drive;              // per input: force or torque that it takes
-  std::vector<double> loads;              // per load: its size
-  std::vector<double> measures;           // NaN: not defined here
-  bool balanced = true;                   // false: no equilibrium, a free motion is pushed
-  double ledger = 0;                      // largest sum of forces on a body that should be zero, relative to the largest force
+  std::vector<JointReaction> reactions;  // per joint
+  std::vector<Force<double>>
+      constraint_forces;         // per constraint: on the second body, at frame Q's origin, in world axes
+  std::vector<double> drive;     // per input: force or torque that it takes
+  std::vector<double> loads;     // per load: its size
+  std::vector<double> measures;  // NaN: not defined here
+  bool balanced = true;          // false: no equilibrium, a free motion is pushed
+  double ledger = 0;             // largest sum of forces on a body that should be zero, relative to the largest force
 };
 
 // An input value at which the motion cannot go on, or branches.
@@ -89,15 +90,15 @@ struct DeadPoint {
 };
 struct ImaginaryRange {
   int input = 0;
-  double from = 0, to = 0;              // ends: dead points where found, otherwise ends of the sweep
+  double from = 0, to = 0;  // ends: dead points where found, otherwise ends of the sweep
   bool from_is_exact = false, to_is_exact = false;
 };
 
 struct Analysis {
   enum class Status { ok, cannot_assemble, under_driven, over_driven };
   Status status = Status::ok;
-  AssemblyReport assembly;  // of the first position
-  std::string worst_gap;    // where it cannot close
+  AssemblyReport assembly;               // of the first position
+  std::string worst_gap;                 // where it cannot close
   std::vector<FreeMotion> free_motions;  // left by the inputs; idle ones do not matter
   std::vector<AnalysisStep> steps;
   std::vector<DeadPoint> dead_points;

@@ -29,8 +29,15 @@ namespace trammel {
 
 // What is prescribed: a coordinate of a joint, or one component of the pose of a body.
 struct Driver {
-  enum class Component { x, y, z, turn_x, turn_y, turn_z };  // of the pose in the world; turns about world axes, counted on
-  int joint = -1, dof = 0;                                   // a joint's coordinate; or, where joint is −1,
+  enum class Component {
+    x,
+    y,
+    z,
+    turn_x,
+    turn_y,
+    turn_z
+  };                        // of the pose in the world; turns about world axes, counted on
+  int joint = -1, dof = 0;  // a joint's coordinate; or, where joint is −1,
   int body = ground;
   Vec3d p_B{};  // the point whose travel is meant
   Component component = Component::x;
@@ -66,7 +73,7 @@ struct AssemblyReport {
 };
 
 struct AssemblyOptions {
-  double tolerance_m = 1e-12;    // relative to the characteristic length
+  double tolerance_m = 1e-12;  // relative to the characteristic length
   double tolerance_rad = 1e-12;
   int max_iterations = 200;
 };
@@ -136,9 +143,10 @@ struct FreeMotion {
 };
 
 struct Mobility {
-  int freedoms = 0;                   // of all joints
-  int grubler_spatial = 0;            // freedoms − 6 per loop − other rows
-  std::optional<int> grubler_planar;  // freedoms − 3 per loop − …, where all axes are parallel and all travels square to them
+  int freedoms = 0;         // of all joints
+  int grubler_spatial = 0;  // freedoms − 6 per loop − other rows
+  std::optional<int>
+      grubler_planar;  // freedoms − 3 per loop − …, where all axes are parallel and all travels square to them
   int rank_here = 0, rank_generic = 0;  // of Φ_q without drivers
   int here = 0, generic = 0;            // true mobility at this position, and at positions nearby that are not special
   std::vector<int> redundant_rows;      // rows that follow from the ones before them, at a generic position

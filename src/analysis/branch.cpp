@@ -19,7 +19,7 @@
 namespace trammel {
 namespace {
 
-constexpr double smallest_share = 1e-6;    // of a way: shorter steps do not help
+constexpr double smallest_share = 1e-6;      // of a way: shorter steps do not help
 constexpr double allowed_correction = 0.15;  // of the predicted step
 
 }  // namespace
@@ -47,8 +47,8 @@ bool BranchFollower::predict(std::span<const double> q, std::span<const double> 
   return solver_.accelerations(q, rate_, targets_, second_) && regular;
 }
 
-bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,
-                              double share) {
+bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,
+                              std::span<const double> way, double share) {
   double longest = 0;
   const LoopSolver::Implementation& I = solver_.implementation();
   for (std::size_t i = 0; i < step_.size(); ++i) {
@@ -61,7 +61,8 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   for (std::size_t d = 0; d < targets_.size(); ++d) targets_[d].value = from_u[d] + share * way[d];
   if (!solver_.follow(q_new_, targets_)) return false;
   double correction = 0;
-  for (std::size_t i = 0; i < q_new_.size(); ++i) correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
+  for (std::size_t i = 0; i < q_new_.size(); ++i)
+    correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
   if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;
   return orientation_ == 0 || solver_.orientation(q_new_) == orientation_;
 }

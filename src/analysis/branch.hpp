@@ -24,7 +24,7 @@ class BranchFollower {
     double share = 0;
     std::vector<double> inputs;  // there
     std::vector<double> q;
-    std::vector<double> q_beyond;       // a little way round the turn, on the other branch
+    std::vector<double> q_beyond;  // a little way round the turn, on the other branch
     std::vector<double> inputs_beyond;
   };
   // Moves to the given input values along the branch. Where it cannot, stays at the last position reached and returns
@@ -47,7 +47,8 @@ class BranchFollower {
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
 
-  bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way, double share);
+  bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,
+                double share);
   bool predict(std::span<const double> q, std::span<const double> way);
   std::optional<End> find_end(std::span<const double> way, bool& arrived);
 };

@@ -117,7 +117,9 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     std::vector<Force<double>> both = wrench;
     for (std::size_t b = 0; b < both.size(); ++b) both[b] += unit_wrenches[k][b];
     inverse_dynamics(mech, ws, q, v, a, with, Loads{.wrench = both.data(), .friction = problem.friction});
-    for (int i = 0; i < n; ++i) A(i, columns - static_cast<int>(unknown_loads.size()) + static_cast<int>(k)) = (tau[i] - with[i]) * I.column_scale(i);
+    for (int i = 0; i < n; ++i)
+      A(i, columns - static_cast<int>(unknown_loads.size()) + static_cast<int>(k)) =
+          (tau[i] - with[i]) * I.column_scale(i);
   }
   Eigen::VectorXd right = needed.cwiseProduct(I.column_scale);
   if (finds_loads) {
@@ -176,20 +178,22 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     if (source == ConstraintRow::Source::driver) return I.drivers[index].joint;
     return -1;
   };
-  I.rows.forces(mech, ws, lambda, [&](int first, int second, const Force<double>& F, const Vec3d& p,
-                                       ConstraintRow::Source source, int index) {
-    const auto on = [&](int body, const Force<double>& force) {
-      if (body != ground) add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * p, force, std::span(wrench));
-    };
-    on(second, F);
-    on(first, -F);
-    if (source == ConstraintRow::Source::constraint) {
-      solution.constraint_forces[index] += F;
-    } else if (const int joint = joint_of(source, index); joint >= 0) {
-      const Vec3d r = p - place_M(joint);
-      closing[joint] += Force<double>{F.n + cross(r, F.f), F.f};
-    }
-  });
+  I.rows.forces(
+      mech, ws, lambda,
+      [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
+        const auto on = [&](int body, const Force<double>& force) {
+          if (body != ground)
+            add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * p, force, std::span(wrench));
+        };
+        on(second, F);
+        on(first, -F);
+        if (source == ConstraintRow::Source::constraint) {
+          solution.constraint_forces[index] += F;
+        } else if (const int joint = joint_of(source, index); joint >= 0) {
+          const Vec3d r = p - place_M(joint);
+          closing[joint] += Force<double>{F.n + cross(r, F.f), F.f};
+        }
+      });
   compute_accelerations(mech, ws, q, v, a);
   std::vector<Force<double>> reactions(mech.joints.size());
   compute_reactions(mech, ws, reactions, Loads{.wrench = wrench.data(), .friction = problem.friction});
@@ -202,12 +206,13 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   TreeStatics statics(mech);
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
     statics.clear();
-    I.rows.forces(mech, ws, multipliers(null.col(k), false),
-                  [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
-                    statics.add(second, F, p);
-                    statics.add(first, -F, p);
-                    if (const int joint = joint_of(source, index); joint >= 0) statics.add_at_joint(joint, F, p);
-                  });
+    I.rows.forces(
+        mech, ws, multipliers(null.col(k), false),
+        [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
+          statics.add(second, F, p);
+          statics.add(first, -F, p);
+          if (const int joint = joint_of(source, index); joint >= 0) statics.add_at_joint(joint, F, p);
+        });
     statics.propagate();
     double largest = 0;
     std::vector<double> sizes(mech.joints.size());

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/measures.hpp>
-
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include <trammel/measures.hpp>
 
 namespace trammel {
 namespace {
@@ -38,7 +38,9 @@ double distance_to_plane(const Vec3d& p, const Vec3d& point_of_plane, const Vec3
 }
 double distance_to_line(const Vec3d& p, const Vec3d& a, const Vec3d& b) { return norm(cross(p - a, unit(b - a))); }
 double polar_angle(const Vec3d& u, const Vec3d& axis) { return angle_between(axis, u); }
-double azimuth(const Vec3d& u, const Vec3d& axis, const Vec3d& reference) { return projected_angle(reference, u, axis); }
+double azimuth(const Vec3d& u, const Vec3d& axis, const Vec3d& reference) {
+  return projected_angle(reference, u, axis);
+}
 
 Vec3d locus_point(const Vec3d& p, const Vec3d& a, const Vec3d& b, double angle) {
   return a + exp_rotation(unit(b - a) * angle) * (p - a);
@@ -73,7 +75,8 @@ class Reading {
       case Kind::azimuth:
         return azimuth(line(0), axis, reference);
       case Kind::locus:
-        return components(locus_point(point(m, 0), point(m, 1), point(m, 2), m.turn))[static_cast<std::size_t>(m.component)];
+        return components(
+            locus_point(point(m, 0), point(m, 1), point(m, 2), m.turn))[static_cast<std::size_t>(m.component)];
       case Kind::camber:  // a wheel that leans out points its spindle down
         return -angle_to_plane(line(0), axis);
       case Kind::caster:
@@ -105,7 +108,9 @@ class Reading {
   const Mechanism& mech_;
   const AnalysisStep& step_;
 
-  Transformd pose(int body) const { return body == ground ? Transformd{} : step_.bodies[static_cast<std::size_t>(body)].X_WB; }
+  Transformd pose(int body) const {
+    return body == ground ? Transformd{} : step_.bodies[static_cast<std::size_t>(body)].X_WB;
+  }
   Vec3d point(const Measure& m, std::size_t i) const {
     const BodyPoint& p = m.points.at(i);
     return pose(mech_.find_body(p.body)) * p.p_B;
@@ -122,7 +127,8 @@ class Reading {
   // Where the first body has the same velocity as the second:  p + ω × v/ω²,  v, ω relative, v of the body's origin at p.
   Vec3d instant_centre(const Measure& m) const {
     if (!step_.has_motion) return {undefined, undefined, undefined};
-    const int first = mech_.find_body(m.bodies.at(0)), second = m.bodies.size() > 1 ? mech_.find_body(m.bodies[1]) : ground;
+    const int first = mech_.find_body(m.bodies.at(0)),
+              second = m.bodies.size() > 1 ? mech_.find_body(m.bodies[1]) : ground;
     const auto motion_at = [&](int body, const Vec3d& p, Vec3d& w) {
       if (body == ground) return Vec3d{};
       const BodyMotion& b = step_.bodies[static_cast<std::size_t>(body)];

@@ -32,8 +32,8 @@ Transform<Series<2>> motion_of(const Mechanism& mech, const Workspace& ws, int b
 Vec3d derivative(const Vec3<Series<2>>& x, int k) { return {x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; }
 
 JointMotion closing_joint(const Mechanism& mech, const Workspace& ws, const JointInfo& joint) {
-  const Transform<Series<2>> X = inverse(motion_of(mech, ws, joint.first, joint.X_AF)) *
-                                 motion_of(mech, ws, joint.second, joint.X_BM);
+  const Transform<Series<2>> X =
+      inverse(motion_of(mech, ws, joint.first, joint.X_AF)) * motion_of(mech, ws, joint.second, joint.X_BM);
   Transformd X_FM{{derivative(X.R.ex, 0), derivative(X.R.ey, 0), derivative(X.R.ez, 0)}, derivative(X.p, 0)};
   // Ṙ = R skew(ω_M), R̈ = R (skew(ω)² + skew(ω̇)): from the rows of Rᵀ Ṙ and Rᵀ R̈.
   const Mat3d Rt = transpose(X_FM.R);
@@ -93,7 +93,8 @@ std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const
       jerks.push_back({});
       continue;
     }
-    const Vec3<S3> p = X_WL[static_cast<std::size_t>(link)] * Vec3<S3>::from(ws.parameters().X_LB[output.body] * output.p_B);
+    const Vec3<S3> p =
+        X_WL[static_cast<std::size_t>(link)] * Vec3<S3>::from(ws.parameters().X_LB[output.body] * output.p_B);
     jerks.push_back({p.x.derivative(3), p.y.derivative(3), p.z.derivative(3)});
   }
   return jerks;
@@ -122,8 +123,10 @@ void fill_motion(const Mechanism& mech, Workspace& ws, AnalysisStep& step) {
       step.points.push_back({output.p_B, {}, {}, {}});
       continue;
     }
-    step.points.push_back({pose_WB(mech, ws, output.body) * output.p_B, velocity_W(mech, ws, output.body, output.p_B).v,
-                           acceleration_W(mech, ws, output.body, output.p_B).v, {}});
+    step.points.push_back({pose_WB(mech, ws, output.body) * output.p_B,
+                           velocity_W(mech, ws, output.body, output.p_B).v,
+                           acceleration_W(mech, ws, output.body, output.p_B).v,
+                           {}});
   }
   if (!step.j.empty()) {
     const std::vector<Vec3d> jerks = point_jerks(mech, ws, step);

@@ -4,10 +4,9 @@
 //   F = stiffness (l − rest) + damping l̇ + preload      pulls the ends together: F e on the first, −F e on the second
 // At a joint the coordinate takes the place of l, and −F acts on it.
 
-#include <trammel/applied_forces.hpp>
-
 #include <cmath>
 
+#include <trammel/applied_forces.hpp>
 #include <trammel/dynamics.hpp>
 
 namespace trammel {

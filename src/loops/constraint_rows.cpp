@@ -108,8 +108,8 @@ ConstraintRows::ConstraintRows(const Mechanism& mech, const std::vector<Driver>&
 void ConstraintRows::add_block(const FramePair& frames, const AnyConstraint& constraint, ConstraintRow::Source source,
                                int index) {
   const std::vector<Dimension> dims = dimensions(constraint);
-  blocks_.push_back({frames, constraint, static_cast<int>(rows_.size()), static_cast<int>(dims.size()), {},
-                     angle_count(constraint)});
+  blocks_.push_back(
+      {frames, constraint, static_cast<int>(rows_.size()), static_cast<int>(dims.size()), {}, angle_count(constraint)});
   for (int r = 0; r < static_cast<int>(dims.size()); ++r) rows_.push_back({source, index, r, dims[r]});
 }
 
@@ -212,7 +212,9 @@ void ConstraintRows::evaluate(const Mechanism& mech, const Workspace& ws, std::s
     relative_jacobian(mech, ws, s.frames);
     add_gradient(mech, X_WP.R, value.d.data(), gradient);
   }
-  const auto gradient_of = [&](int scalar) { return scalar_gradients_.data() + static_cast<std::ptrdiff_t>(scalar) * nv; };
+  const auto gradient_of = [&](int scalar) {
+    return scalar_gradients_.data() + static_cast<std::ptrdiff_t>(scalar) * nv;
+  };
   for (const CouplingRow& c : couplings_) {
     phi[c.row] = scalar_values_[c.second] - c.ratio * scalar_values_[c.first] - c.offset;
     if (Phi_q == nullptr) continue;
@@ -239,13 +241,14 @@ void ConstraintRows::second_rates(const Mechanism& mech, const Workspace& ws, st
     const Scalar& s = scalars_[i];
     scalar_values_[i] = 0;
     if (s.q >= 0) continue;
-    const Transform<Series<2>> X_PQ =
-        inverse(motion_of(mech, ws, s.frames.first, s.frames.X_AP)) * motion_of(mech, ws, s.frames.second, s.frames.X_BQ);
+    const Transform<Series<2>> X_PQ = inverse(motion_of(mech, ws, s.frames.first, s.frames.X_AP)) *
+                                      motion_of(mech, ws, s.frames.second, s.frames.X_BQ);
     scalar_values_[i] = value_at(s, X_PQ).derivative(2);
   }
   for (const CouplingRow& c : couplings_) out[c.row] = scalar_values_[c.second] - c.ratio * scalar_values_[c.first];
   for (std::size_t d = 0; d < driver_rows_.size(); ++d) {
-    out[driver_rows_[d].row] = scalar_values_[driver_rows_[d].scalar] - (d < targets.size() ? targets[d].acceleration : 0);
+    out[driver_rows_[d].row] =
+        scalar_values_[driver_rows_[d].scalar] - (d < targets.size() ? targets[d].acceleration : 0);
   }
 }
 
@@ -310,8 +313,8 @@ void ConstraintRows::forces(const Mechanism& mech, const Workspace& ws, std::spa
       n += Vec3d{g[0], g[1], g[2]} * size[r];
       f += Vec3d{g[3], g[4], g[5]} * size[r];
     }
-    exert(frames.first, frames.second, {X_WP.R * n, X_WP.R * f}, pose_of(mech, ws, frames.second, frames.X_BQ).p, source,
-          index);
+    exert(frames.first, frames.second, {X_WP.R * n, X_WP.R * f}, pose_of(mech, ws, frames.second, frames.X_BQ).p,
+          source, index);
   };
   const auto relative = [&](const FramePair& f) {
     return inverse(pose_of(mech, ws, f.first, f.X_AP)) * pose_of(mech, ws, f.second, f.X_BQ);

@@ -74,15 +74,16 @@ class ConstraintRows {
   void second_rates(const Mechanism& mechanism, const Workspace& ws, std::span<const double> v,
                     std::span<const Target> targets, double* out);
   // d³Φ/dt³ with zero third derivatives, by series through the whole tree. False with custom joints.
-  bool third_rates(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q, std::span<const double> v,
-                   std::span<const double> a, std::span<const Target> targets, double* out);
+  bool third_rates(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q,
+                   std::span<const double> v, std::span<const double> a, std::span<const Target> targets, double* out);
 
   // The forces that multipliers λ (one per row, N or N m) exert through pose functions; those of tree coordinates act inside their
   // joints. exert(first, second, F_W, p_W, source, index): F_W on the second body at p_W, −F_W on the first. After
   // compute_positions.
   using Exert = std::function<void(int first, int second, const Force<double>& F_W, const Vec3d& p_W,
                                    ConstraintRow::Source source, int index)>;
-  void forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> lambda, const Exert& exert) const;
+  void forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> lambda,
+              const Exert& exert) const;
 
   // Remembers the turns counted at this position; after compute_positions.
   void keep_turns(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q);
@@ -94,7 +95,7 @@ class ConstraintRows {
   std::vector<Scalar> scalars_;
   std::vector<CouplingRow> couplings_;
   std::vector<DriverRow> driver_rows_;
-  std::vector<double> J_first_, J_second_;         // 6 × nv
+  std::vector<double> J_first_, J_second_;                // 6 × nv
   std::vector<double> scalar_values_, scalar_gradients_;  // per scalar; × nv
 
   int add_coordinate(const Mechanism& mechanism, int joint, int dof);

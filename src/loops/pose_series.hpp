@@ -27,7 +27,8 @@ inline Transform<Series<2>> pose_series(const Transformd& X, const Motion<double
 
 // Coordinates of one joint from q, v, v̇, v̈.
 template <class J>
-void coordinate_series(const J&, const double* q, const double* v, const double* a, const double* jerk, Series<3>* out) {
+void coordinate_series(const J&, const double* q, const double* v, const double* a, const double* jerk,
+                       Series<3>* out) {
   if constexpr (J::nq == J::nv) {
     for (int i = 0; i < J::nq; ++i) out[i] = Series<3>::from_derivatives({q[i], v[i], a[i], jerk[i]});
   } else {

@@ -398,7 +398,7 @@ class ConstraintReader {
   }
 
   bool read_rolling() {
-    Rolling rolling;
+    RollingCircles rolling;
     bool complete = read_contact(rolling.keeps_contact);
     complete = read_phase(rolling.phase) && complete;
     if (const Node* given = fields_.find("inside")) {

@@ -76,7 +76,6 @@ class CouplingReader {
     per.length -= first.freedom.dimension.length;
     per.angle -= first.freedom.dimension.angle;
     switch (coupling_.kind) {
-      case Kind::belt:
       case Kind::gear:
         return fields_.has("teeth") ? read_teeth() : ratio_from("ratio", dimension::none, 1, "teeth");
       case Kind::belt:

@@ -210,7 +210,7 @@ DrawnFrames draw_face(const PlaneDraft& plane, const Vec3d& at, const Vec3d& nor
 
 DrawnFrames draw_axes(const Vec3d& first, const Vec3d& second) { return {frame_at({}, first), frame_at({}, second)}; }
 
-// x along the line of the centres: both angles of `Rolling` are zero where it is drawn.
+// x along the line of the centres: both angles of `RollingCircles` are zero where it is drawn.
 DrawnFrames draw_circles(const Vec3d& first, const Vec3d& second, const Vec3d& axis) {
   const Transformd X_WP = frame_with_x(first, axis, second - first);
   return {X_WP, {X_WP.R, second}};

@@ -91,7 +91,7 @@ class ConstraintWriter {
                    },
                    [&](const Angle&) { all.push_back(axes()); },
                    [&](const Parallel&) { all.push_back(axes()); },
-                   [&](const Rolling&) {
+                   [&](const RollingCircles&) {
                      if (norm(cross(Q - P, R_P.ez)) > 1e-6 * norm(Q - P)) {
                        all.push_back({draw_circles(P, Q, R_P.ez),
                                       {{"centres", flow_list({at(P), at(Q)})}, {"axis", word(R_P.ez)}}});
@@ -149,7 +149,7 @@ class ConstraintWriter {
                    [&](const FaceOnCurve& f) { entries_.emplace_back("curve", curve_text(*f.curve, w_.number())); },
                    [&](const Angle& a) { entries_.emplace_back("value", w_.number()(a.angle, dimension::angle)); },
                    [](const Parallel&) {},
-                   [&](const Rolling& r) {
+                   [&](const RollingCircles& r) {
                      entries_.emplace_back("radii", flow_list({w_.length(r.first_radius), w_.length(r.second_radius)}));
                      if (r.inside) entries_.emplace_back("inside", "true");
                      put_contact(r.keeps_contact, r.phase);

@@ -376,7 +376,6 @@ class Writer : public Writing {
       entries.emplace_back(keyword(c.kind),
                            flow_list({coordinate_text(c.first, c.first_dof), coordinate_text(c.second, c.second_dof)}));
       switch (c.kind) {
-        case Coupling::Kind::belt:
         case Coupling::Kind::gear:
         case Coupling::Kind::belt:
           entries.emplace_back("ratio", shortest(c.ratio));

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/analysis_channels.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
+
+#include <trammel/analysis_channels.hpp>
 
 namespace trammel {
 namespace {
@@ -47,10 +47,11 @@ class Columns {
   void add(const std::string& name, const Dimension& dimension, Needs needs, const Value& value) {
     Channel channel{name, mech_.units.name(dimension), {}};
     for (const AnalysisStep& step : analysis_.steps) {
-      const bool there = needs == Needs::nothing || (step.status != StepStatus::imaginary &&
-                                                     (needs == Needs::position || (step.has_motion &&
-                                                      (needs != Needs::forces || !step.reactions.empty()) &&
-                                                      (needs != Needs::jerk || !step.j.empty()))));
+      const bool there =
+          needs == Needs::nothing ||
+          (step.status != StepStatus::imaginary &&
+           (needs == Needs::position || (step.has_motion && (needs != Needs::forces || !step.reactions.empty()) &&
+                                         (needs != Needs::jerk || !step.j.empty()))));
       channel.values.push_back(there ? mech_.units.from_si(value(step), dimension) : std::nan(""));
     }
     channels_.columns.push_back(std::move(channel));
@@ -98,10 +99,13 @@ class Columns {
         const std::string index = list.size() == 1 ? "" : std::to_string(i + 1);
         const Dimension d = list[i].dimension;
         add(joint.name + ".q" + index, d, Needs::position, [j, i](const AnalysisStep& s) { return s.joints[j].q[i]; });
-        add(joint.name + ".v" + index, per_time(d, 1), Needs::motion, [j, i](const AnalysisStep& s) { return s.joints[j].v[i]; });
-        add(joint.name + ".a" + index, per_time(d, 2), Needs::motion, [j, i](const AnalysisStep& s) { return s.joints[j].a[i]; });
+        add(joint.name + ".v" + index, per_time(d, 1), Needs::motion,
+            [j, i](const AnalysisStep& s) { return s.joints[j].v[i]; });
+        add(joint.name + ".a" + index, per_time(d, 2), Needs::motion,
+            [j, i](const AnalysisStep& s) { return s.joints[j].a[i]; });
         if (options_.jerk && joint.role == JointRole::tree) {
-          add(joint.name + ".j" + index, per_time(d, 3), Needs::jerk, [j, i](const AnalysisStep& s) { return s.joints[j].j[i]; });
+          add(joint.name + ".j" + index, per_time(d, 3), Needs::jerk,
+              [j, i](const AnalysisStep& s) { return s.joints[j].j[i]; });
         }
       }
     }
@@ -111,12 +115,17 @@ class Columns {
     for (std::size_t k = 0; k < mech_.outputs.size(); ++k) {
       const std::string name = mech_.outputs[k].name + ".";
       add_vector(name, dimension::length, Needs::position, [k](const AnalysisStep& s) { return s.points[k].p; });
-      add_vector(name + "v", per_time(dimension::length, 1), Needs::motion, [k](const AnalysisStep& s) { return s.points[k].v; });
-      add(name + "speed", per_time(dimension::length, 1), Needs::motion, [k](const AnalysisStep& s) { return norm(s.points[k].v); });
-      add_vector(name + "a", dimension::acceleration, Needs::motion, [k](const AnalysisStep& s) { return s.points[k].a; });
-      add(name + "accel", dimension::acceleration, Needs::motion, [k](const AnalysisStep& s) { return norm(s.points[k].a); });
+      add_vector(name + "v", per_time(dimension::length, 1), Needs::motion,
+                 [k](const AnalysisStep& s) { return s.points[k].v; });
+      add(name + "speed", per_time(dimension::length, 1), Needs::motion,
+          [k](const AnalysisStep& s) { return norm(s.points[k].v); });
+      add_vector(name + "a", dimension::acceleration, Needs::motion,
+                 [k](const AnalysisStep& s) { return s.points[k].a; });
+      add(name + "accel", dimension::acceleration, Needs::motion,
+          [k](const AnalysisStep& s) { return norm(s.points[k].a); });
       if (options_.jerk) {
-        add_vector(name + "j", per_time(dimension::length, 3), Needs::jerk, [k](const AnalysisStep& s) { return s.points[k].j; });
+        add_vector(name + "j", per_time(dimension::length, 3), Needs::jerk,
+                   [k](const AnalysisStep& s) { return s.points[k].j; });
       }
     }
   }
@@ -125,16 +134,21 @@ class Columns {
     for (std::size_t b = 0; b < mech_.bodies.size(); ++b) {
       const std::string name = mech_.bodies[b].name + ".";
       add_vector(name, dimension::length, Needs::position, [b](const AnalysisStep& s) { return s.bodies[b].X_WB.p; });
-      add_vector(name + "turn_", dimension::angle, Needs::position, [b](const AnalysisStep& s) { return log(s.bodies[b].X_WB.R); });
-      add_vector(name + "w", per_time(dimension::angle, 1), Needs::motion, [b](const AnalysisStep& s) { return s.bodies[b].w; });
-      add_vector(name + "alpha_", per_time(dimension::angle, 2), Needs::motion, [b](const AnalysisStep& s) { return s.bodies[b].alpha; });
+      add_vector(name + "turn_", dimension::angle, Needs::position,
+                 [b](const AnalysisStep& s) { return log(s.bodies[b].X_WB.R); });
+      add_vector(name + "w", per_time(dimension::angle, 1), Needs::motion,
+                 [b](const AnalysisStep& s) { return s.bodies[b].w; });
+      add_vector(name + "alpha_", per_time(dimension::angle, 2), Needs::motion,
+                 [b](const AnalysisStep& s) { return s.bodies[b].alpha; });
     }
   }
 
   void add_forces() {
     for (std::size_t k = 0; k < options_.inputs.size(); ++k) {
-      const Dimension d = input_dimension(options_.inputs[k]) == dimension::angle ? dimension::torque : dimension::force;
-      add("drive " + input_name(options_.inputs[k]), d, Needs::forces, [k](const AnalysisStep& s) { return s.drive[k]; });
+      const Dimension d =
+          input_dimension(options_.inputs[k]) == dimension::angle ? dimension::torque : dimension::force;
+      add("drive " + input_name(options_.inputs[k]), d, Needs::forces,
+          [k](const AnalysisStep& s) { return s.drive[k]; });
     }
     for (std::size_t k = 0; k < mech_.loads.size(); ++k) {
       const Load& load = mech_.loads[k].settings;
@@ -143,9 +157,12 @@ class Columns {
     }
     for (std::size_t j = 0; j < mech_.joints.size(); ++j) {
       const std::string name = mech_.joints[j].name + ".";
-      add_vector(name + "f", dimension::force, Needs::forces, [j](const AnalysisStep& s) { return s.reactions[j].F_W.f; });
-      add(name + "force", dimension::force, Needs::forces, [j](const AnalysisStep& s) { return norm(s.reactions[j].F_W.f); });
-      add_vector(name + "n", dimension::torque, Needs::forces, [j](const AnalysisStep& s) { return s.reactions[j].F_W.n; });
+      add_vector(name + "f", dimension::force, Needs::forces,
+                 [j](const AnalysisStep& s) { return s.reactions[j].F_W.f; });
+      add(name + "force", dimension::force, Needs::forces,
+          [j](const AnalysisStep& s) { return norm(s.reactions[j].F_W.f); });
+      add_vector(name + "n", dimension::torque, Needs::forces,
+                 [j](const AnalysisStep& s) { return s.reactions[j].F_W.n; });
     }
   }
 };
@@ -156,7 +173,8 @@ Channels channels_of(const Mechanism& mechanism, const AnalysisOptions& options,
   return Columns(mechanism, options, analysis).run();
 }
 
-Channels choose_channels(const Channels& all, const std::vector<std::string>& words, std::vector<std::string>& unknown) {
+Channels choose_channels(const Channels& all, const std::vector<std::string>& words,
+                         std::vector<std::string>& unknown) {
   Channels chosen;
   if (all.columns.empty()) return chosen;
   chosen.columns.push_back(all.columns.front());

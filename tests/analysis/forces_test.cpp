@@ -3,10 +3,9 @@
 // Forces in linkages over random ones: against the dense oracle, which knows nothing of trees and loops, against virtual work, and
 // body by body.
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <Eigen/Dense>
 
 #include <trammel/analysis.hpp>
 #include <trammel/dynamics.hpp>
@@ -29,7 +28,8 @@ struct Driven {
   std::vector<Driver> drivers;
   Analysis analysis;
 
-  explicit Driven(const LinkageCase& c) : model(c.model()), mech(compiled(model)), drivers(test::independent_drivers(mech)) {
+  explicit Driven(const LinkageCase& c)
+      : model(c.model()), mech(compiled(model)), drivers(test::independent_drivers(mech)) {
     if (drivers.empty()) return;
     Random random(c.seed + 5);
     AnalysisOptions options;
@@ -61,7 +61,8 @@ RC_GTEST_PROP(LinkageForces, are_those_of_the_dense_oracle, (LinkageCase c)) {
     states.v[j] = step.joints[j].v;
     loads.prescribed[j].resize(step.joints[j].v.size());
   }
-  for (const Driver& driver : d.drivers) loads.prescribed[driver.joint][driver.dof] = step.joints[driver.joint].a[driver.dof];
+  for (const Driver& driver : d.drivers)
+    loads.prescribed[driver.joint][driver.dof] = step.joints[driver.joint].a[driver.dof];
   const test::OracleAnswer answer = oracle_dynamics(d.model, states, loads);
   RC_PRE(answer.residual < 1e-8);
 
@@ -80,7 +81,8 @@ RC_GTEST_PROP(LinkageForces, are_those_of_the_dense_oracle, (LinkageCase c)) {
     RC_ASSERT(norm(step.reactions[j].F_W.n - answer.reaction[j].n) < 1e-7 * size);
   }
   // The oracle's reactions are unique exactly where no joint is flagged.
-  const bool flagged = std::any_of(step.reactions.begin(), step.reactions.end(), [](const JointReaction& r) { return !r.determinate; });
+  const bool flagged =
+      std::any_of(step.reactions.begin(), step.reactions.end(), [](const JointReaction& r) { return !r.determinate; });
   RC_ASSERT(flagged == (answer.rank < answer.constraint_rows));
 }
 
@@ -93,7 +95,8 @@ RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
   Workspace ws(d.mech);
   compute_accelerations(d.mech, ws, step.q, step.v, step.a);
   double size = 1;
-  for (const JointReaction& r : step.reactions) size = std::max(size, norm(r.F_W.f) + norm(r.F_W.n) + norm(r.p_W) * norm(r.F_W.f));
+  for (const JointReaction& r : step.reactions)
+    size = std::max(size, norm(r.F_W.f) + norm(r.F_W.n) + norm(r.p_W) * norm(r.F_W.f));
   for (int b = 0; b < d.mech.body_count(); ++b) {
     const Body& body = d.model.bodies[b];
     const Vec3d C = pose_WB(d.mech, ws, b) * body.com;

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of loops over random linkages: 2 to 8 bodies, 1 to 5 loops, all pairs, planar and spatial, with further constraints.
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <Eigen/Dense>
 
 #include <trammel/kinematics.hpp>
 
@@ -126,13 +125,15 @@ RC_GTEST_PROP(Loops, move_as_differences_of_their_positions_say, (const LinkageC
     for (int b = 0; b < mech.body_count(); ++b) points.push_back(pose_WB(mech, ws, b) * Vec3d{0.3, -0.2, 0.5});
     return points;
   };
-  const std::vector<Vec3d> p2 = positions(2 * h), p1 = positions(h), p0 = positions(0), m1 = positions(-h), m2 = positions(-2 * h);
+  const std::vector<Vec3d> p2 = positions(2 * h), p1 = positions(h), p0 = positions(0), m1 = positions(-h),
+                           m2 = positions(-2 * h);
   compute_accelerations(mech, ws, q, v, a);
   for (int b = 0; b < mech.body_count(); ++b) {
     const std::size_t i = static_cast<std::size_t>(b);
     const Vec3d speed = (8 * (p1[i] - m1[i]) - (p2[i] - m2[i])) * (1 / (12 * h));
     const Vec3d second = (16 * (p1[i] + m1[i]) - (p2[i] + m2[i]) - 30 * p0[i]) * (1 / (12 * h * h));
-    const Vec3d V = velocity_W(mech, ws, b, Vec3d{0.3, -0.2, 0.5}).v, A = acceleration_W(mech, ws, b, Vec3d{0.3, -0.2, 0.5}).v;
+    const Vec3d V = velocity_W(mech, ws, b, Vec3d{0.3, -0.2, 0.5}).v,
+                A = acceleration_W(mech, ws, b, Vec3d{0.3, -0.2, 0.5}).v;
     const double size = 1 + norm(V) * norm(V) + norm(A);
     RC_ASSERT(norm(speed - V) < 1e-6 * size * size);
     RC_ASSERT(norm(second - A) < 1e-4 * size * size);
@@ -151,7 +152,9 @@ RC_GTEST_PROP(Loops, move_as_differences_of_their_positions_say, (const LinkageC
     solver.accelerations(moved, speeds, then, second);
     return Eigen::VectorXd(Eigen::Map<Eigen::VectorXd>(second.data(), mech.nv));
   };
-  const Eigen::VectorXd slope = (8 * (accelerations_at(h) - accelerations_at(-h)) - (accelerations_at(2 * h) - accelerations_at(-2 * h))) / (12 * h);
+  const Eigen::VectorXd slope =
+      (8 * (accelerations_at(h) - accelerations_at(-h)) - (accelerations_at(2 * h) - accelerations_at(-2 * h))) /
+      (12 * h);
   const Eigen::Map<Eigen::VectorXd> jerk(j.data(), mech.nv), second(a.data(), mech.nv);
   const double size = 1 + second.norm() + std::abs(jerk.norm());
   RC_ASSERT((slope - jerk).norm() < 1e-5 * size * size);
@@ -162,7 +165,8 @@ RC_GTEST_PROP(Loops, assemble_from_a_disturbed_position, (const LinkageCase& c))
   const Mechanism mech = compiled(c.model());
   LoopSolver solver(mech);
   const std::vector<double> numbers = Random(c.seed).normals(mech.nv, 0.02);
-  std::vector<double> q = stepped(mech, design_state(mech).q, Eigen::Map<const Eigen::VectorXd>(numbers.data(), mech.nv));
+  std::vector<double> q =
+      stepped(mech, design_state(mech).q, Eigen::Map<const Eigen::VectorXd>(numbers.data(), mech.nv));
   const AssemblyReport report = solver.assemble(q, {});
   RC_ASSERT(report.closed());
   RC_ASSERT(report.gap_m < 1e-10 && report.gap_rad < 1e-10);

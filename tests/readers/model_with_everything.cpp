@@ -319,8 +319,8 @@ class Maker {
         return Parallel{};
       case 7: {
         const double r = positive(1);
-        return chance() ? Rolling{r + positive(1), r, true, keeps, phase}
-                        : Rolling{r, positive(1), false, keeps, phase};
+        return chance() ? RollingCircles{r + positive(1), r, true, keeps, phase}
+                        : RollingCircles{r, positive(1), false, keeps, phase};
       }
       case 8:
         return RollingOnLine{positive(1), keeps, phase};

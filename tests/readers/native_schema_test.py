@@ -243,7 +243,7 @@ class NativeSchema(unittest.TestCase):
             self.assertEqual(SOUND.count(before), 1, before)
             text = SOUND.replace(before, after)
             if "revolute" not in text:  # what hangs on the hinge's angle
-                text = re.sub(r"couplings: .*|actuators: .*|initial: .*", "", text)
+                text = re.sub(r"couplings: .*|inputs: .*|springs: .*|actuators: .*|initial: .*", "", text)
             self.assertEqual(self.errors(read(text)), [], after)
             self.assertEqual(reader_says(text), [], after)
 

@@ -81,14 +81,17 @@ Model random_linkage(std::uint64_t seed, const RandomLinkageOptions& options) {
     add_body(model, name(b), mass, random.vector(0.4), random.inertia_at_com(mass), random.pose());
     AnyJoint joint;
     if (options.planar) {
-      joint = random.chance(0.75) ? AnyJoint(Revolute{}) : random.chance(0.7) ? AnyJoint(Prismatic{}) : AnyJoint(Planar{});
+      joint = random.chance(0.75)  ? AnyJoint(Revolute{})
+              : random.chance(0.7) ? AnyJoint(Prismatic{})
+                                   : AnyJoint(Planar{});
     } else {
       do joint = spatial_pair(random);
       while (nv(joint) == 0);
     }
     const int other = random.chance(0.25) ? -1 : b - 1;
     const bool turned = random.chance(0.3);
-    add_joint(model, "j" + std::to_string(b), joint, turned ? name(b) : name(other), turned ? name(other) : name(b), frame(joint));
+    add_joint(model, "j" + std::to_string(b), joint, turned ? name(b) : name(other), turned ? name(other) : name(b),
+              frame(joint));
     freedoms_left += nv(joint);
   }
   for (int k = 0; k < options.loops; ++k) {
@@ -105,12 +108,14 @@ Model random_linkage(std::uint64_t seed, const RandomLinkageOptions& options) {
       freedoms_left -= rows;
       Transformd at_Q = Q;
       if (std::holds_alternative<PointOnLine>(type)) at_Q.p = P.p + P.R.ez * random.uniform(-1, 1);
-      if (std::holds_alternative<PointOnPlane>(type)) at_Q.p = P.p + P.R.ex * random.normal() + P.R.ey * random.normal();
+      if (std::holds_alternative<PointOnPlane>(type))
+        at_Q.p = P.p + P.R.ex * random.normal() + P.R.ey * random.normal();
       if (std::holds_alternative<Hold>(type)) at_Q = P;
       add_constraint(model, "c" + std::to_string(k), type, name(first), name(second), P, at_Q);
       continue;
     }
-    const AnyJoint joint = options.planar ? (random.chance(0.7) ? AnyJoint(Revolute{}) : AnyJoint(Prismatic{})) : spatial_pair(random);
+    const AnyJoint joint =
+        options.planar ? (random.chance(0.7) ? AnyJoint(Revolute{}) : AnyJoint(Prismatic{})) : spatial_pair(random);
     const int rows = closure_rows(model, joint, options.planar);
     if (freedoms_left - rows < 1) continue;
     freedoms_left -= rows;
@@ -151,7 +156,8 @@ std::vector<Driver> independent_drivers(const Mechanism& mech) {
 }
 
 Model LinkageCase::model() const {
-  return random_linkage(seed, {.bodies = bodies, .loops = loops, .planar = seed % 3 == 0, .constraints = seed % 3 == 1});
+  return random_linkage(seed,
+                        {.bodies = bodies, .loops = loops, .planar = seed % 3 == 0, .constraints = seed % 3 == 1});
 }
 
 std::ostream& operator<<(std::ostream& out, const LinkageCase& c) {

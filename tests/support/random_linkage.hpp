@@ -16,8 +16,8 @@ namespace trammel::test {
 
 struct RandomLinkageOptions {
   int bodies = 4;
-  int loops = 1;         // at most
-  bool planar = false;   // all axes along z
+  int loops = 1;             // at most
+  bool planar = false;       // all axes along z
   bool constraints = false;  // some of the loops are closed by rods, points on lines and planes, … instead of joints
 };
 Model random_linkage(std::uint64_t seed, const RandomLinkageOptions& options);

@@ -19,7 +19,7 @@
 namespace trammel {
 
 using AnyConstraint = std::variant<JointClosure, Distance, PointOnLine, PointOnPlane, PointOnCurve, FaceOnCurve, Angle,
-                                   Parallel, Rolling, RollingOnLine, Hold, UserConstraint>;
+                                   Parallel, RollingCircles, RollingOnLine, Hold, UserConstraint>;
 
 std::string_view keyword(const AnyConstraint& constraint);
 std::vector<Dimension> dimensions(const AnyConstraint& constraint);

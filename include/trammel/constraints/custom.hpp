@@ -51,7 +51,9 @@ struct UserConstraint {
 };
 
 template <class C>
-concept GivesJacobian = requires(const C& c, const Transform<double>& X, double* G) { c.jacobian(X, G); };
+concept GivesJacobian = requires(const C& c, const Transform<double>& X, double* G) {
+  c.jacobian(X, G);
+};
 
 template <class C>
 UserConstraint custom_constraint(C constraint) {

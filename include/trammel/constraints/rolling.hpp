@@ -13,7 +13,7 @@
 
 namespace trammel {
 
-struct Rolling {
+struct RollingCircles {
   double first_radius = 1, second_radius = 1;
   bool inside = false;        // circle 2 runs within circle 1
   bool keeps_contact = true;  // the distance of the centres is held too

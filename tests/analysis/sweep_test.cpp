@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps: branches, dead points, stretches without position, inputs by time, nested inputs, loads, measures.
+
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <trammel/analysis.hpp>
+#include <trammel/kinematics.hpp>
+#include <trammel/measures.hpp>
+
+#include "support/random_model.hpp"
+
+namespace trammel {
+namespace {
+
+using std::numbers::pi;
+using test::compiled;
+constexpr double deg = pi / 180;
+
+// Ground from (0, 0) to (g, 0), crank a at angle θ, coupler b, rocker c; `side` chooses the assembly.
+Model four_bar(double g, double a, double b, double c, double theta, double side = 1) {
+  Model model;
+  model.gravity = {0, -9.81, 0};
+  const Vec3d A{a * std::cos(theta), a * std::sin(theta), 0}, D{g, 0, 0};
+  const Vec3d d = D - A;
+  const double L = norm(d), x = (L * L + b * b - c * c) / (2 * L), y = side * std::sqrt(b * b - x * x);
+  const Vec3d e = d * (1 / L), B = A + e * x + Vec3d{-e.y, e.x, 0} * y;
+  for (const char* name : {"crank", "coupler", "rocker"}) add_body(model, name, 1, {0.1, 0.2, 0}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at(A, z));
+  add_joint(model, "B", Revolute{}, "coupler", "rocker", frame_at(B, z));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at(D, z));
+  return model;
+}
+
+SweepInput sweep(int joint, double from, double to, double step) {
+  SweepInput input;
+  input.driver.joint = joint;
+  input.from = from, input.to = to, input.step = step;
+  return input;
+}
+
+int count(const Analysis& analysis, StepStatus status) {
+  return static_cast<int>(std::count_if(analysis.steps.begin(), analysis.steps.end(),
+                                        [&](const AnalysisStep& step) { return step.status == status; }));
+}
+
+TEST(Sweep, turns_a_crank_rocker_right_round_and_ends_where_it_began) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 2 * pi, 5 * deg)}});
+  ASSERT_EQ(analysis.steps.size(), 73u);
+  EXPECT_EQ(count(analysis, StepStatus::ok), 73);
+  EXPECT_TRUE(analysis.dead_points.empty());
+  EXPECT_NEAR(analysis.steps.back().joints[3].q[0], analysis.steps.front().joints[3].q[0], 1e-12);
+}
+
+// Coupler and rocker in line: cos θ = (g² + a² − (b + c)²)/(2 g a).
+TEST(Sweep, finds_the_dead_points_of_a_double_rocker_and_goes_on_behind_them) {
+  const double drawn = 20 * deg;
+  const Mechanism mech = compiled(four_bar(10, 7, 5, 6, drawn));
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 2 * pi, 5 * deg)}});
+  const double limit = std::acos((100.0 + 49 - 121) / 140);
+  ASSERT_EQ(analysis.dead_points.size(), 2u);
+  EXPECT_NEAR(analysis.dead_points[0].value, limit - drawn, 1e-12);
+  EXPECT_NEAR(analysis.dead_points[1].value, 2 * pi - limit - drawn, 1e-12);
+  ASSERT_EQ(analysis.imaginary.size(), 1u);
+  EXPECT_TRUE(analysis.imaginary[0].from_is_exact && analysis.imaginary[0].to_is_exact);
+  EXPECT_EQ(count(analysis, StepStatus::imaginary), 41);
+  // Behind the stretch it is the branch of the drawing again: after a full turn, the drawing itself.
+  EXPECT_NEAR(std::remainder(analysis.steps.back().joints[3].q[0], 2 * pi), 0, 1e-9);
+}
+
+// A parallelogram passes two positions where it could become an antiparallelogram. It must not.
+TEST(Sweep, keeps_a_parallelogram_through_its_change_points) {
+  const double drawn = 60 * deg;
+  const Mechanism mech = compiled(four_bar(10, 3, 10, 3, drawn));
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 2 * pi, 7 * deg)}});
+  for (const AnalysisStep& step : analysis.steps) {
+    ASSERT_NE(step.status, StepStatus::imaginary);
+    EXPECT_NEAR(std::remainder(step.joints[3].q[0] - step.input[0], 2 * pi), 0, 1e-7) << step.input[0] / deg;
+  }
+}
+
+TEST(Sweep, moves_by_time_with_the_exact_rates_of_its_expression) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  SweepInput input = sweep(0, 0, 1, 0.25);
+  const std::vector<std::string> names{"t"};
+  input.motion = TimeFunction{std::get<Expression>(Expression::parse("0.4*sin(3*t)", names))};
+  const Analysis analysis = analyze(mech, {.inputs = {input}});
+  ASSERT_EQ(analysis.steps.size(), 5u);
+  for (const AnalysisStep& step : analysis.steps) {
+    EXPECT_NEAR(step.input[0], 0.4 * std::sin(3 * step.t), 1e-15);
+    EXPECT_NEAR(step.joints[0].v[0], 1.2 * std::cos(3 * step.t), 1e-13);
+    EXPECT_NEAR(step.joints[0].a[0], -3.6 * std::sin(3 * step.t), 1e-13);
+  }
+}
+
+// A five-bar has two inputs: every combination, the first one outermost.
+TEST(Sweep, nests_two_inputs) {
+  Model model;
+  for (const char* name : {"a", "b", "c", "d"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "j0", Revolute{}, "ground", "a", frame_at({0, 0, 0}, z));
+  add_joint(model, "j1", Revolute{}, "a", "b", frame_at({-0.5, 1, 0}, z));
+  add_joint(model, "j2", Revolute{}, "b", "c", frame_at({0.5, 2, 0}, z));
+  add_joint(model, "j3", Revolute{}, "c", "d", frame_at({1.5, 1, 0}, z));
+  add_joint(model, "j4", Revolute{}, "d", "ground", frame_at({1, 0, 0}, z));
+  const Mechanism mech = compiled(model);
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 0.2, 0.1), sweep(4, -0.1, 0.1, 0.1)}});
+  ASSERT_EQ(analysis.steps.size(), 9u);
+  EXPECT_EQ(analysis.steps[5].input, (std::vector<double>{0.1, 0.1}));
+  EXPECT_EQ(count(analysis, StepStatus::ok), 9);
+  for (const AnalysisStep& step : analysis.steps) {
+    EXPECT_NEAR(step.joints[0].q[0], step.input[0], 1e-13);
+    EXPECT_NEAR(step.joints[4].q[0], step.input[1], 1e-13);
+  }
+}
+
+TEST(Sweep, says_when_inputs_are_too_few_or_too_many) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  EXPECT_EQ(analyze(mech, {.inputs = {sweep(0, 0, 0, 0), sweep(3, 0, 0, 0)}}).status, Analysis::Status::over_driven);
+  Model loose = four_bar(6, 2, 7, 9, 30 * deg);
+  add_body(loose, "pendulum", 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(loose, "pin", Revolute{}, "rocker", "pendulum", frame_at({3, 3, 0}, {0, 0, 1}));
+  const Mechanism free = compiled(loose);
+  const Analysis analysis = analyze(free, {.inputs = {sweep(0, 0, 0, 0)}});
+  EXPECT_EQ(analysis.status, Analysis::Status::under_driven);
+  ASSERT_EQ(analysis.free_motions.size(), 1u);
+  EXPECT_EQ(free.dof_names[analysis.free_motions[0].shares.front().freedom], "pin.0");
+}
+
+TEST(Couplings, drive_one_joint_by_another) {
+  Model model;
+  add_body(model, "pinion", 1, {}, {1, 1, 1, 0, 0, 0});
+  add_body(model, "wheel", 1, {3, 0, 0}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "P", Revolute{}, "ground", "pinion", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "W", Revolute{}, "ground", "wheel", frame_at({3, 0, 0}, {0, 0, 1}));
+  Coupling mesh;
+  mesh.name = "mesh", mesh.first = "P", mesh.second = "W", mesh.ratio = -0.5;
+  model.couplings.push_back(mesh);
+  const Mechanism mech = compiled(model);
+  SweepInput input = sweep(0, 0, 20, 1);
+  input.speed = 4, input.acceleration = 2;
+  const Analysis analysis = analyze(mech, {.inputs = {input}, .forces = true});
+  ASSERT_EQ(analysis.steps.size(), 21u);
+  for (const AnalysisStep& step : analysis.steps) {
+    EXPECT_NEAR(step.joints[1].q[0], -0.5 * step.input[0], 1e-13);
+    EXPECT_NEAR(step.joints[1].v[0], -2, 1e-13);
+    EXPECT_NEAR(step.drive[0], 2 * (1 + 0.25), 1e-12);  // both wheels' inertia, the second through the ratio
+  }
+}
+
+TEST(Drivers, move_a_component_of_a_body) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  SweepInput input;
+  input.driver = Driver{.joint = -1, .body = 2, .component = Driver::Component::turn_z};  // the rocker's own angle
+  input.from = 0, input.to = 0.2, input.step = 0.1, input.speed = 1;
+  const Analysis analysis = analyze(mech, {.inputs = {input}});
+  ASSERT_EQ(count(analysis, StepStatus::ok), 3);
+  EXPECT_NEAR(analysis.steps[2].joints[3].q[0], 0.2, 1e-12);
+  EXPECT_NEAR(analysis.steps[2].joints[3].v[0], 1, 1e-12);
+}
+
+// Virtual work: what the crank gets in goes out at the rocker.
+TEST(ResistingLoads, balance_what_the_input_supplies) {
+  Model model = four_bar(6, 2, 7, 9, 30 * deg);
+  model.gravity = {};
+  Load grip;
+  grip.name = "grip", grip.at.body = "rocker", grip.is_couple = true, grip.direction = {0, 0, 1};
+  Load drag = grip;
+  drag.name = "drag", drag.bound_to = "grip", drag.ratio = 0.25, drag.offset = 3;
+  model.loads = {grip, drag};
+  const Mechanism mech = compiled(model);
+  SweepInput input = sweep(0, 0, 0, 0);
+  input.speed = 1;
+  const Analysis analysis = analyze(mech, {.inputs = {input}, .forces = true, .inertia = false, .given_drive = {8}});
+  const AnalysisStep& step = analysis.steps.front();
+  const double ratio = step.joints[3].v[0];  // of speeds
+  EXPECT_NEAR(8 * 1, (step.loads[0] + step.loads[1]) * ratio, 1e-12);
+  EXPECT_NEAR(step.loads[1], 0.25 * step.loads[0] + 3, 1e-13);
+  EXPECT_TRUE(step.balanced);
+}
+
+TEST(Springs, pull_with_stiffness_times_stretch) {
+  Model model;
+  model.gravity = {};
+  add_body(model, "lever", 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "pivot", Revolute{}, "ground", "lever", frame_at({0, 0, 0}, {0, 0, 1}));
+  Spring spring;
+  spring.name = "s", spring.first = {"lever", {1, 0, 0}}, spring.second = {"ground", {1, 2, 0}};
+  spring.stiffness = 50, spring.rest = 1.5, spring.preload = 4;
+  model.springs = {spring};
+  const Mechanism mech = compiled(model);
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 0, 0)}, .forces = true});
+  EXPECT_NEAR(analysis.steps[0].drive[0], -(50 * 0.5 + 4), 1e-12);  // the drive holds against a pull of 29 N at 1 m
+}
+
+TEST(Measures, read_angles_lengths_and_directions) {
+  EXPECT_NEAR(angle_between({1, 0, 0}, {1, 1, 0}), pi / 4, 1e-15);
+  EXPECT_NEAR(angle_between({1, 0, 0}, {1, 1e-9, 0}), 1e-9, 1e-24);
+  EXPECT_NEAR(signed_angle({1, 0, 0}, {0, 1, 0}, {0, 0, -1}), -pi / 2, 1e-15);
+  EXPECT_NEAR(projected_angle({1, 0, 5}, {0, 1, -7}, {0, 0, 1}), pi / 2, 1e-15);
+  EXPECT_NEAR(angle_to_plane({1, 0, 1}, {0, 0, 1}), pi / 4, 1e-15);
+  EXPECT_NEAR(distance_to_plane({1, 2, 3}, {0, 0, 1}, {0, 0, 2}), 2, 1e-15);
+  EXPECT_NEAR(distance_to_line({0, 2, 0}, {-5, 0, 0}, {3, 0, 0}), 2, 1e-15);
+  EXPECT_NEAR(polar_angle({0, 1, 1}, {0, 0, 1}), pi / 4, 1e-15);
+  EXPECT_NEAR(azimuth({-1, 1, 9}, {0, 0, 1}, {1, 0, 0}), 3 * pi / 4, 1e-15);
+  const Vec3d turned = locus_point({1, 0, 3}, {0, 0, 0}, {0, 0, 1}, pi / 2);
+  EXPECT_NEAR(norm(turned - Vec3d{0, 1, 3}), 0, 1e-15);
+  EXPECT_TRUE(std::isnan(angle_between({}, {1, 0, 0})));
+}
+
+// Instant centre of the coupler: where crank and rocker lines meet; transmission angle between coupler and rocker.
+TEST(Measures, of_a_four_bar_are_those_of_its_geometry) {
+  Model model = four_bar(6, 2, 7, 9, 30 * deg);
+  const auto add = [&](const char* name, Measure::Kind kind) -> Measure& {
+    Measure measure;
+    measure.name = name;
+    measure.kind = kind;
+    return model.measures.emplace_back(measure);
+  };
+  add("icx", Measure::Kind::instant_centre_x).bodies = {"coupler"};
+  add("icy", Measure::Kind::instant_centre_y).bodies = {"coupler"};
+  add("mu", Measure::Kind::transmission_angle).joints = {"B", "A", "O4"};
+  Measure& advantage = add("ma", Measure::Kind::mechanical_advantage);
+  advantage.joints = {"O2", "O4"}, advantage.dofs = {0, 0};
+  Measure& sum = add("sum", Measure::Kind::expression);
+  sum.text = "icx + 2*icy", sum.gives = dimension::length;
+  const Mechanism mech = compiled(model);
+  SweepInput input = sweep(0, 0, 0, 0);
+  input.speed = 3;
+  const Analysis analysis = analyze(mech, {.inputs = {input}});
+  const AnalysisStep& step = analysis.steps.front();
+  const Vec3d A{2 * std::cos(30 * deg), 2 * std::sin(30 * deg), 0};
+  const Vec3d B = mech.joints[2].X_BM.p;  // bodies share the world frame at the design position
+  const Vec3d ic{step.measures[0], step.measures[1], 0};
+  EXPECT_NEAR(norm(cross(ic, A)), 0, 1e-10);                                    // on the crank's line
+  EXPECT_NEAR(norm(cross(ic - Vec3d{6, 0, 0}, B - Vec3d{6, 0, 0})), 0, 1e-10);  // on the rocker's line
+  EXPECT_NEAR(std::cos(step.measures[2]), std::abs(dot(A - B, Vec3d{6, 0, 0} - B)) / 63, 1e-13);
+  EXPECT_NEAR(step.measures[3], 10 / -3.9917347902138918, 1e-12);  // Norton's ω₂/ω₄
+  EXPECT_NEAR(step.measures[4], ic.x + 2 * ic.y, 1e-13);
+}
+
+}  // namespace
+}  // namespace trammel
