@@ -189,8 +189,10 @@ class Sweep {
       add_imaginary(value);
       return;
     }
+    bool singular = false;
     if (!lost_) {
       BranchFollower::Outcome outcome = branch_.go_to(u);
+      singular = outcome.singular;
       if (!outcome.arrived) {
         lose(outcome, u);
         if (!find_again(u)) {
@@ -199,7 +201,7 @@ class Sweep {
         }
       }
     }
-    add_step(value);
+    add_step(value, singular);
     if (value.row_start == k) row_starts_.emplace_back(branch_.q(), branch_.inputs());
     if (--countdown_ <= 0) {
       seen_.push_back(branch_.q());
@@ -287,14 +289,14 @@ class Sweep {
     result_.steps.push_back(std::move(step));
   }
 
-  void add_step(const Value& value) {
+  void add_step(const Value& value, bool singular) {
     AnalysisStep step;
     step.input = inputs_of(value);
     step.t = value.t;
     step.q = branch_.q();
     const std::size_t nv = static_cast<std::size_t>(mech_.nv);
     step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
-    const bool moves = solver_.velocities(step.q, value.targets, step.v);
+    const bool moves = !singular && solver_.velocities(step.q, value.targets, step.v);
     const bool ok = moves && solver_.accelerations(step.q, step.v, value.targets, step.a);
     step.status = ok ? StepStatus::ok : StepStatus::singular;
     step.has_motion = ok;

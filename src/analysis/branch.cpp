@@ -21,6 +21,8 @@ namespace {
 
 constexpr double smallest_share = 1e-6;      // of a way: shorter steps do not help
 constexpr double allowed_correction = 0.15;  // of the predicted step
+constexpr double near_singular = 1e-6;       // of the largest singular value
+constexpr double same_place = 1e-10;         // of a way: an end that near is met
 
 }  // namespace
 
@@ -64,7 +66,10 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   for (std::size_t i = 0; i < q_new_.size(); ++i)
     correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
   if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;
-  return orientation_ == 0 || solver_.orientation(q_new_) == orientation_;
+  if (orientation_ == 0) return true;
+  const int side = solver_.orientation(q_new_);
+  lands_on_singular_ = side == 0;
+  return side == orientation_;
 }
 
 BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
@@ -83,12 +88,19 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   bool can_predict = predict(from_q, whole);
   while (can_predict && done < 1) {
     share = std::min(share, 1 - done);
+    lands_on_singular_ = false;
     if (try_step(from_q, from_u, whole, share)) {
       done = share >= 1 - done ? 1 : done + share;
       from_q = q_new_;
       for (std::size_t d = 0; d < whole.size(); ++d) from_u[d] = u_regular_[d] + done * whole[d];
       share *= 2;
       if (done < 1) can_predict = predict(from_q, whole);
+    } else if (lands_on_singular_ && share >= 1 - done) {  // the goal itself, closed: predictions go on from before it
+      q_ = q_new_;
+      u_.assign(inputs.begin(), inputs.end());
+      q_regular_ = from_q;
+      u_regular_ = from_u;
+      return {.arrived = true, .singular = true};
     } else {
       share *= 0.5;
       if (share < smallest_share) break;
@@ -103,17 +115,22 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   }
 
   // Perhaps the very end of the way is the singular position: close it from the prediction.
+  const std::vector<double> q_before = q_regular_, u_before = u_regular_;
   q_ = q_regular_ = from_q;
   u_ = u_regular_ = from_u;
   for (std::size_t d = 0; d < way.size(); ++d) way[d] = inputs[d] - u_[d];
   bool arrived = false;
   Outcome outcome;
-  outcome.end = find_end(way, arrived);
-  if (arrived) return {.arrived = true, .singular = q_ != q_regular_};
-  return outcome;
+  outcome.end = find_end(way, same_place / (1 - done), arrived);
+  if (!arrived) return outcome;
+  if (q_ == q_regular_) return {.arrived = true};
+  q_regular_ = q_before;  // well away from where the motion is not determined
+  u_regular_ = u_before;
+  return {.arrived = true, .singular = true};
 }
 
-std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const double> way, bool& arrived) {
+std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const double> way, double tolerance,
+                                                            bool& arrived) {
   LoopSolver::Implementation& I = solver_.implementation();
   const int n = I.n, m = I.m, driven = I.rows.driver_rows();
   Eigen::MatrixXd E(m, n + 1);
@@ -219,8 +236,9 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
         end.inputs.push_back(u_[d] + turn.s * way[d]);
         end.inputs_beyond.push_back(u_[d] + next.s * way[d]);
       }
-      if (end.share > 1) {  // the end lies behind where we want to go
+      if (end.share > 1 - tolerance) {  // the end lies behind where we want to go, or there
         arrived = true;
+        if (end.share < 1 + tolerance) next = turn;
       } else {
         return end;
       }
@@ -233,7 +251,9 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       q_ = q;
       for (std::size_t d = 0; d < way.size(); ++d) u_[d] += way[d];
       const int side = solver_.orientation(q_);
-      if (side != 0) {  // a regular position again, whichever sign the branch now has
+      // A regular position again, whichever sign the branch now has; one that is closed on a singular position is so to half
+      // the digits only.
+      if (side != 0 && solver_.conditioning(q_) > near_singular) {
         orientation_ = side;
         q_regular_ = q_;
         u_regular_ = u_;

@@ -46,11 +46,14 @@ class BranchFollower {
   std::vector<double> q_regular_, u_regular_;
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
+  bool lands_on_singular_ = false;  // of try_step(): what it found is closed, but singular
 
   bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,
                 double share);
   bool predict(std::span<const double> q, std::span<const double> way);
-  std::optional<End> find_end(std::span<const double> way, bool& arrived);
+  // Follows the curve by its arc length to the end of the way (arrived), or of the branch. An end that is nearer to the end of the
+  // way than `tolerance`, as a share of it, is met.
+  std::optional<End> find_end(std::span<const double> way, double tolerance, bool& arrived);
 };
 
 }  // namespace trammel

@@ -368,6 +368,9 @@ int LoopSolver::orientation(std::span<const double> q) {
   if (!I.square) return 0;
   I.evaluate(q, {}, true);
   if (!I.factor_chosen()) return 0;
+  // A position closed on a singular one is so to half the digits: the sign there means nothing.
+  const auto pivots = I.lu.matrixLU().diagonal().cwiseAbs();
+  if (pivots.minCoeff() < 1e-6 * pivots.maxCoeff()) return 0;
   return I.lu.determinant() > 0 ? 1 : -1;
 }
 

@@ -209,6 +209,8 @@ class AlignedPivots(Case):
         report = json.loads(done.stdout)
         self.assertEqual([s["status"] for s in report["steps"]], ["ok"] * 3 + ["imaginary"] * 5)
         self.assertAlmostEqual(report["dead_points"][0]["value"], 0, delta=1e-9)
+        done = run(self.file(SLIDER_CRANK), "--input", "guide=-10:20:5", "--json")  # lands on it
+        self.assertEqual([s["status"] for s in json.loads(done.stdout)["steps"]], ["ok"] * 2 + ["singular"] + ["imaginary"] * 4)
 
     def test_a_parallelogram_goes_on_as_one(self):
         text = FOUR_BAR.replace("A: [0, 40, 0], B: [120, 80, 0]", "A: [40, 0, 0], B: [140, 0, 0]")

@@ -151,6 +151,45 @@ TEST(DeadPoint, is_where_coupler_and_rocker_are_in_line) {
   for (const DeadPoint& d : result.dead_points) EXPECT_TRUE(d.is_limit);
 }
 
+// Ground, crank, coupler, rocker with shortest + longest = sum of the others: at some crank angles all pivots are in line, and two
+// branches cross. Each goes on smoothly, whether a step lands on the crossing or not.
+TEST(ChangePoint, is_passed_on_the_same_branch_whatever_the_step) {
+  struct Lengths {
+    double ground, crank, coupler, rocker;
+  };
+  for (const Lengths& l :
+       {Lengths{100, 40, 100, 40}, Lengths{40, 40, 100, 100}, Lengths{30, 40, 100, 110}, Lengths{100, 30, 110, 40}}) {
+    for (const double side : {1., -1.}) {
+      SCOPED_TRACE(fmt::format("{} {} {} {}, {}", l.ground, l.crank, l.coupler, l.rocker, side));
+      Model model;
+      const Vec3d A{0, l.crank, 0}, O4{l.ground, 0, 0}, B = meet(A, l.coupler, O4, l.rocker, side);
+      for (const char* name : {"crank", "coupler", "rocker"}) add_link(model, name);
+      add_pin(model, "O2", "ground", "crank", {});
+      add_pin(model, "A", "crank", "coupler", A);
+      add_pin(model, "B", "coupler", "rocker", B);
+      add_pin(model, "O4", "ground", "rocker", O4);
+      const Mechanism mech = compiled_linkage(model);
+      const auto rocker_angles = [&](double step) {
+        std::vector<double> angles;
+        for (const AnalysisStep& s :
+             analyze(mech, {.inputs = {input_of(mech, "O2", {0, 2 * pi, step * degree, 1})}}).steps) {
+          EXPECT_NE(s.status, StepStatus::imaginary);
+          angles.push_back(s.joints.empty() ? NAN : joint(mech, s, "O4").q[0]);
+        }
+        return angles;
+      };
+      const std::vector<double> fine = rocker_angles(1);
+      for (std::size_t k = 2; k < fine.size(); ++k) {
+        EXPECT_LT(std::abs(fine[k] - 2 * fine[k - 1] + fine[k - 2]), 0.5 * degree) << "not smooth at " << k;
+      }
+      for (const int step : {7, 10, 30, 45}) {
+        const std::vector<double> coarse = rocker_angles(step);
+        for (std::size_t k = 0; k < coarse.size(); ++k) EXPECT_NEAR(coarse[k], fine[k * step], 1e-6) << k * step;
+      }
+    }
+  }
+}
+
 // --- slots, cams, strokes --------------------------------------------------------------------------------------------------
 
 // A crank r about O2, d above the arm's pivot: the arm turns back where the crank is square to it, sin θ = −r/d.
