@@ -362,10 +362,23 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
   return d;
 }
 
+// A table begins with all inputs, and the time where they follow it.
+Channels with_inputs(const AnalysisOptions& options, const Channels& all, const Channels& chosen) {
+  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(),
+                                   [](const SweepInput& i) { return i.motion.has_value(); });
+  const std::size_t count = std::max<std::size_t>(1, options.inputs.size() + (by_time ? 1 : 0));
+  Channels table;
+  table.columns.assign(all.columns.begin(), all.columns.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const Channel& channel : chosen.columns) {
+    const bool is_there = std::any_of(table.columns.begin(), table.columns.end(),
+                                      [&](const Channel& c) { return c.name == channel.name; });
+    if (!is_there) table.columns.push_back(channel);
+  }
+  return table;
+}
+
 Channels default_channels(const Mechanism& mech, const AnalysisOptions& options, const Channels& all) {
   std::vector<std::string> words, unknown;
-  for (std::size_t k = 1; k < std::max<std::size_t>(1, options.inputs.size()); ++k)
-    words.push_back(all.columns[k].name);
   if (options.forces) {
     for (const SweepInput& input : options.inputs) words.push_back("drive " + input_name(mech, input));
     for (const LoadInfo& load : mech.loads) {
@@ -487,6 +500,8 @@ int run_analyze(const AnalyzeOptions& options) {
     if (!chosen) return bad_input;
     plotted = *chosen;
   }
+
+  shown = with_inputs(analysis_options, all, shown);
 
   const auto write = [&](const std::string& path, const std::string& text) {
     const std::string wrong = write_file(path, text);
