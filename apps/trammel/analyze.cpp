@@ -252,6 +252,7 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
           {"at", list(r.p_W)},
           {"frame", "world"},
           {"determinate", r.determinate}};
+      if (r.out_of_plane_unknown) j["reactions"][joint.name]["out_of_plane"] = "indeterminate";
     }
     for (std::size_t k = 0; k < mech.constraints.size(); ++k) {
       j["constraint_forces"][mech.constraints[k].name] = {{"force", list(step.constraint_forces[k].f)},
@@ -418,9 +419,12 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
                in_units(r.input, r.from), in_units(r.input, r.to), r.to_is_exact ? "" : " (end of the sweep)");
   }
   for (const std::string& note : analysis.notes) fmt::print("  note: {}\n", note);
-  bool indeterminate = false, unbalanced = false;
+  bool indeterminate = false, unbalanced = false, out_of_plane = false;
   for (const AnalysisStep& step : analysis.steps) {
-    for (const JointReaction& r : step.reactions) indeterminate = indeterminate || !r.determinate;
+    for (const JointReaction& r : step.reactions) {
+      indeterminate = indeterminate || !r.determinate;
+      out_of_plane = out_of_plane || r.out_of_plane_unknown;
+    }
     unbalanced = unbalanced || !step.balanced;
   }
   if (indeterminate) {
@@ -433,6 +437,9 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
       }
     }
     fmt::print("  note: statically indeterminate, the smallest forces are given: {}\n", fmt::join(names, ", "));
+  }
+  if (out_of_plane) {
+    fmt::print("  note: a planar linkage: forces out of its plane are statically indeterminate, the smallest are given\n");
   }
   if (unbalanced) fmt::print("  note: at some positions the forces are not in equilibrium: a free motion is pushed\n");
   fmt::print("\n{}", write_table(shown, {.max_rows = rows}));

@@ -60,6 +60,8 @@ struct JointReaction {
   Force<double> F_W;  // exerted by the joint's first body on its second, in world axes, at `p_W`
   Vec3d p_W;
   bool determinate = true;  // false: other values are possible too; the smallest are given
+  // The linkage is planar, and forces out of its plane (and moments in it) depend on clearances and elasticity only.
+  bool out_of_plane_unknown = false;
 };
 
 struct AnalysisStep {

@@ -202,8 +202,9 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     solution.reactions[j] = {closes ? closing[j] : reactions[j], place_M(j), true};
   }
 
-  // Self-stress.
+  // Self-stress. In a planar linkage the one within the plane matters; what is out of it is told apart.
   TreeStatics statics(mech);
+  const std::optional<Vec3d> normal = null.cols() > 0 ? planar_normal(I, q) : std::nullopt;
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
     statics.clear();
     I.rows.forces(
@@ -215,15 +216,21 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
         });
     statics.propagate();
     double largest = 0;
-    std::vector<double> sizes(mech.joints.size());
+    std::vector<double> in_plane(mech.joints.size()), out_of_plane(mech.joints.size());
     for (int j = 0; j < mech.joint_count(); ++j) {
       const Force<double>& F = statics.at_joint(j);
-      const Vec3d p = place_M(j);
-      sizes[j] = size_of({F.n - cross(p, F.f), F.f}, I.length);
-      largest = std::max(largest, sizes[j]);
+      const Vec3d f = F.f, moment = F.n - cross(place_M(j), F.f);
+      in_plane[j] = size_of({moment, f}, I.length);
+      if (normal) {
+        const Vec3d f_out = *normal * dot(*normal, f), moment_in = *normal * dot(*normal, moment);
+        in_plane[j] = size_of({moment_in, f - f_out}, I.length);
+        out_of_plane[j] = size_of({moment - moment_in, f_out}, I.length);
+      }
+      largest = std::max({largest, in_plane[j], out_of_plane[j]});
     }
     for (int j = 0; j < mech.joint_count(); ++j) {
-      if (sizes[j] > 1e-7 * largest) solution.reactions[j].determinate = false;
+      if (in_plane[j] > 1e-7 * largest) solution.reactions[j].determinate = false;
+      if (out_of_plane[j] > 1e-7 * largest) solution.reactions[j].out_of_plane_unknown = true;
     }
   }
   return solution;

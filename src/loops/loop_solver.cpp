@@ -60,6 +60,13 @@ void LoopSolver::Implementation::evaluate(std::span<const double> q, std::span<c
                                           bool with_jacobian) {
   compute_positions(mech, ws, q);
   rows.evaluate(mech, ws, q, targets, phi.data(), with_jacobian ? J.data() : nullptr);
+  if (!with_jacobian) return;
+  q_of_J.assign(q.begin(), q.end());
+  factored = false;
+}
+
+void LoopSolver::Implementation::prepare(std::span<const double> q) {
+  if (!std::equal(q.begin(), q.end(), q_of_J.begin(), q_of_J.end())) evaluate(q, {}, true);
 }
 
 void LoopSolver::Implementation::gaps(AssemblyReport& report) const {
@@ -107,6 +114,7 @@ int LoopSolver::Implementation::choose_rows() {
   best_rank = std::max(best_rank, rank);
   square = rank == n;
   chosen.clear();
+  factored = false;
   for (int k = 0; k < rank; ++k) chosen.push_back(order[qr.colsPermutation().indices()(k)]);
   std::sort(chosen.begin(), chosen.end());
   if (square) {
@@ -119,6 +127,7 @@ int LoopSolver::Implementation::choose_rows() {
 }
 
 bool LoopSolver::Implementation::factor_chosen() {
+  if (factored) return factor_is_good;
   for (int k = 0; k < n; ++k) {
     for (int c = 0; c < n; ++c) chosen_J(k, c) = row_scale(chosen[k]) * J(chosen[k], c) * column_scale(c);
   }
@@ -129,7 +138,9 @@ bool LoopSolver::Implementation::factor_chosen() {
     largest = std::max(largest, pivot);
     smallest = std::min(smallest, pivot);
   }
-  return smallest > rank_tolerance * largest;
+  factored = true;
+  factor_is_good = smallest > rank_tolerance * largest;
+  return factor_is_good;
 }
 
 bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::VectorXd& x) {
@@ -318,7 +329,7 @@ AssemblyReport LoopSolver::assemble(std::span<double> q, std::span<const Target>
 
 bool LoopSolver::velocities(std::span<const double> q, std::span<const Target> targets, std::span<double> v) {
   Implementation& I = *implementation_;
-  I.evaluate(q, targets, true);
+  I.prepare(q);
   I.rhs.setZero();
   const int driven = I.rows.driver_rows();
   for (int d = 0; d < driven && d < static_cast<int>(targets.size()); ++d) I.rhs(I.m - driven + d) = targets[d].rate;
@@ -331,7 +342,7 @@ bool LoopSolver::velocities(std::span<const double> q, std::span<const Target> t
 bool LoopSolver::accelerations(std::span<const double> q, std::span<const double> v, std::span<const Target> targets,
                                std::span<double> a) {
   Implementation& I = *implementation_;
-  I.evaluate(q, targets, true);
+  I.prepare(q);
   compute_accelerations(I.mech, I.ws, q, v, I.zero_a);
   I.rows.second_rates(I.mech, I.ws, v, targets, I.rhs.data());
   I.rhs = -I.rhs;
@@ -344,7 +355,7 @@ bool LoopSolver::accelerations(std::span<const double> q, std::span<const double
 bool LoopSolver::jerks(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                        std::span<const Target> targets, std::span<double> j) {
   Implementation& I = *implementation_;
-  I.evaluate(q, targets, true);
+  I.prepare(q);
   if (!I.rows.third_rates(I.mech, I.ws, q, v, a, targets, I.rhs.data())) return false;
   I.rhs = -I.rhs;
   const bool ok = I.solve(I.rhs, I.step);
@@ -366,7 +377,7 @@ double LoopSolver::conditioning(std::span<const double> q) {
 int LoopSolver::orientation(std::span<const double> q) {
   Implementation& I = *implementation_;
   if (!I.square) return 0;
-  I.evaluate(q, {}, true);
+  I.prepare(q);
   if (!I.factor_chosen()) return 0;
   // A position closed on a singular one is so to half the digits: the sign there means nothing.
   const auto pivots = I.lu.matrixLU().diagonal().cwiseAbs();

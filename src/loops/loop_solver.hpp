@@ -34,9 +34,13 @@ class LoopSolver::Implementation {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
   Eigen::MatrixXd chosen_J;
   Eigen::VectorXd chosen_rhs, chosen_step;
+  std::vector<double> q_of_J;  // where J was evaluated last
+  bool factored = false, factor_is_good = false;  // lu belongs to J
   int best_rank = 0;  // of all rows, seen so far
 
   void evaluate(std::span<const double> q, std::span<const Target> targets, bool with_jacobian);
+  // J at q; nothing to do where it is there already.
+  void prepare(std::span<const double> q);
   // Largest residuals in m and rad of phi.
   void gaps(AssemblyReport& report) const;
   bool is_closed(double tolerance) const;  // scaled residuals below tolerance · length
@@ -52,6 +56,9 @@ class LoopSolver::Implementation {
   void stop_spins(std::span<const double> q, std::span<const double> v_of_a, std::span<double> x);
   Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
 };
+
+// The normal of the plane in which a linkage of revolute, prismatic and planar joints moves, if it does.
+std::optional<Vec3d> planar_normal(LoopSolver::Implementation& solver, std::span<const double> q);
 
 // Of the largest singular value, or of 1 where that is less: after scaling, entries that mean anything are of the order of 1.
 inline constexpr double rank_tolerance = 1e-9;

@@ -152,30 +152,6 @@ std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<co
   return motions;
 }
 
-// All turns about one direction and all travels square to it?
-bool is_planar(LoopSolver::Implementation& I, std::span<const double> q) {
-  compute_positions(I.mech, I.ws, q);
-  std::optional<Vec3d> normal;
-  bool planar = true;
-  const auto parallel = [](const Vec3d& a, const Vec3d& b) { return norm(cross(a, b)) <= 1e-9 * norm(a) * norm(b); };
-  std::vector<Vec3d> travels;
-  for (const JointInfo& joint : I.mech.joints) {
-    if (joint.nv == 0) continue;
-    const Mat3d R_WF = (joint.first == ground ? joint.X_AF : pose_WB(I.mech, I.ws, joint.first) * joint.X_AF).R;
-    if (std::holds_alternative<Prismatic>(joint.type)) {
-      travels.push_back(R_WF.ez);
-    } else if (std::holds_alternative<Revolute>(joint.type) || std::holds_alternative<Planar>(joint.type)) {
-      if (!normal) normal = R_WF.ez;
-      planar = planar && parallel(*normal, R_WF.ez);
-    } else {
-      planar = false;
-    }
-  }
-  if (!normal) return false;
-  for (const Vec3d& t : travels) planar = planar && std::abs(dot(t, *normal)) <= 1e-9;
-  return planar;
-}
-
 // Positions to judge at: q itself, and some nearby that are reached along free motions N and then closed.
 std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, std::span<const double> q,
                                                 const Eigen::MatrixXd& N) {
@@ -197,6 +173,30 @@ std::vector<std::vector<double>> positions_near(LoopSolver::Implementation& I, s
 
 }  // namespace
 
+// All turns about one direction and all travels square to it.
+std::optional<Vec3d> planar_normal(LoopSolver::Implementation& I, std::span<const double> q) {
+  compute_positions(I.mech, I.ws, q);
+  std::optional<Vec3d> normal;
+  bool planar = true;
+  const auto parallel = [](const Vec3d& a, const Vec3d& b) { return norm(cross(a, b)) <= 1e-9 * norm(a) * norm(b); };
+  std::vector<Vec3d> travels;
+  for (const JointInfo& joint : I.mech.joints) {
+    if (joint.nv == 0) continue;
+    const Mat3d R_WF = (joint.first == ground ? joint.X_AF : pose_WB(I.mech, I.ws, joint.first) * joint.X_AF).R;
+    if (std::holds_alternative<Prismatic>(joint.type)) {
+      travels.push_back(R_WF.ez);
+    } else if (std::holds_alternative<Revolute>(joint.type) || std::holds_alternative<Planar>(joint.type)) {
+      if (!normal) normal = R_WF.ez;
+      planar = planar && parallel(*normal, R_WF.ez);
+    } else {
+      planar = false;
+    }
+  }
+  if (!normal) return std::nullopt;
+  for (const Vec3d& t : travels) planar = planar && std::abs(dot(t, *normal)) <= 1e-9;
+  return planar ? normal : std::nullopt;
+}
+
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   LoopSolver::Implementation& I = solver.implementation();
   Mobility mobility;
@@ -206,7 +206,7 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   int others = static_cast<int>(I.mech.couplings.size());
   for (const ConstraintInfo& c : I.mech.constraints) others += c.rows;
   mobility.grubler_spatial = mobility.freedoms - 6 * loops - others;
-  if (is_planar(I, q)) mobility.grubler_planar = mobility.freedoms - 3 * loops - others;
+  if (planar_normal(I, q)) mobility.grubler_planar = mobility.freedoms - 3 * loops - others;
 
   const Eigen::MatrixXd N = null_space(scaled_rows(I, q, rows), mobility.rank_here);
   for (const std::vector<double>& position : positions_near(I, q, N)) {
