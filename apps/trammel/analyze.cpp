@@ -15,6 +15,7 @@
 #include <trammel/analysis_channels.hpp>
 #include <trammel/results.hpp>
 
+#include "analyze_nested.hpp"
 #include "analyze_paths.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -531,17 +532,21 @@ int run_analyze(const AnalyzeOptions& options) {
     }
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   } else if (!options.svg.empty()) {
-    Plot plot = plot_channels(plotted);
+    const bool by_time = std::any_of(analysis_options.inputs.begin(), analysis_options.inputs.end(),
+                                     [](const SweepInput& i) { return i.motion.has_value(); });
+    const std::size_t inputs = by_time ? 1 : std::max<std::size_t>(1, analysis_options.inputs.size());
+    Plot plot = plot_nested(all, inputs, plotted);
+    const int abscissa = static_cast<int>(abscissa_of(all, inputs));
     plot.title = mech.name;
     for (const DeadPoint& d : analysis.dead_points) {
       const SweepInput& input = analysis_options.inputs[d.input];
-      if (d.input != 0 || input.motion) continue;
+      if (d.input != abscissa || input.motion) continue;
       const Dimension dim = freedoms(mech.joints[input.driver.joint].type)[input.driver.dof].dimension;
       plot.marks.push_back({mech.units.from_si(d.value, dim), "dead point"});
     }
     for (const ImaginaryRange& r : analysis.imaginary) {
       const SweepInput& input = analysis_options.inputs[r.input];
-      if (r.input != 0 || input.motion) continue;
+      if (r.input != abscissa || input.motion) continue;
       const Dimension dim = freedoms(mech.joints[input.driver.joint].type)[input.driver.dof].dimension;
       plot.stretches.push_back({mech.units.from_si(r.from, dim), mech.units.from_si(r.to, dim), "no position"});
     }

@@ -32,8 +32,9 @@ struct AnalysisOptions {
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;
-  std::vector<double> given_drive = {};  // what the inputs supply, for resisting loads to be found; empty: to be found itself
-  bool as_drawn = false;  // no position solution: forces at the coordinates given, however well they close
+  std::vector<double> given_drive =
+      {};                          // what the inputs supply, for resisting loads to be found; empty: to be found itself
+  bool as_drawn = false;           // no position solution: forces at the coordinates given, however well they close
   std::vector<double> start = {};  // coordinates of the tree to start from; empty: the design position
   // Called now and then with the share done, 0 to 1.
   std::function<void(double)> progress = {};
