@@ -13,6 +13,7 @@
 
 #include <trammel/analysis.hpp>
 #include <trammel/analysis_channels.hpp>
+#include <trammel/measures.hpp>
 #include <trammel/results.hpp>
 
 #include "analyze_nested.hpp"
@@ -238,6 +239,10 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
     const Quaternion<double> q = quaternion_of(step.bodies[b].X_WB.R);
     ordered_json& body = j["bodies"][mech.bodies[b].name];
     body["pose"] = {{"position", list(step.bodies[b].X_WB.p)}, {"quaternion", {q.w, q.x, q.y, q.z}}};
+    if (mech.planar) {
+      const PlanarState state = planar_state(*mech.planar, step.bodies[b].X_WB);
+      body["planar"] = {state.x, state.y, state.theta};
+    }
     if (!step.has_motion) continue;
     body["w"] = list(step.bodies[b].w);
     body["alpha"] = list(step.bodies[b].alpha);
@@ -440,7 +445,8 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
     fmt::print("  note: statically indeterminate, the smallest forces are given: {}\n", fmt::join(names, ", "));
   }
   if (out_of_plane) {
-    fmt::print("  note: a planar linkage: forces out of its plane are statically indeterminate, the smallest are given\n");
+    fmt::print(
+        "  note: a planar linkage: forces out of its plane are statically indeterminate, the smallest are given\n");
   }
   if (unbalanced) fmt::print("  note: at some positions the forces are not in equilibrium: a free motion is pushed\n");
   fmt::print("\n{}", write_table(shown, {.max_rows = rows}));

@@ -27,6 +27,13 @@ double azimuth(const Vec3d& u, const Vec3d& axis, const Vec3d& reference);
 // LOCUS: the point turned about the axis through a and b by an angle.
 Vec3d locus_point(const Vec3d& p, const Vec3d& a, const Vec3d& b, double angle);
 
+// Where a body of a planar linkage is: its frame's origin along x and y of the plane, from the plane's point, and its turn about the
+// normal relative to the world, −π to π.
+struct PlanarState {
+  double x = 0, y = 0, theta = 0;
+};
+PlanarState planar_state(const Plane& plane, const Transformd& X_WB);
+
 // The model's measures at steps of an analysis.
 class MeasureReader {
  public:

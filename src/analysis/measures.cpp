@@ -46,6 +46,12 @@ Vec3d locus_point(const Vec3d& p, const Vec3d& a, const Vec3d& b, double angle) 
   return a + exp_rotation(unit(b - a) * angle) * (p - a);
 }
 
+PlanarState planar_state(const Plane& plane, const Transformd& X_WB) {
+  const Vec3d x = unit(across(plane.x, plane.normal)), y = cross(unit(plane.normal), x), p = X_WB.p - plane.point;
+  const Vec3d turned = X_WB.R * x;
+  return {dot(p, x), dot(p, y), std::atan2(dot(turned, y), dot(turned, x))};
+}
+
 namespace {
 
 // One step, one measure at a time.

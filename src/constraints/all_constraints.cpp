@@ -51,8 +51,10 @@ std::vector<Dimension> dimensions(const AnyConstraint& constraint) {
 
 int angle_count(const AnyConstraint& constraint) {
   return std::visit(
-      []<class C>(const C&) {
-        if constexpr (CountsTurns<C>) {
+      []<class C>([[maybe_unused]] const C& c) {
+        if constexpr (requires { c.counted_angles(); }) {
+          return c.counted_angles();
+        } else if constexpr (CountsTurns<C>) {
           return C::angles;
         } else {
           return 0;

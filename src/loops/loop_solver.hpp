@@ -34,9 +34,9 @@ class LoopSolver::Implementation {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
   Eigen::MatrixXd chosen_J;
   Eigen::VectorXd chosen_rhs, chosen_step;
-  std::vector<double> q_of_J;  // where J was evaluated last
+  std::vector<double> q_of_J;                     // where J was evaluated last
   bool factored = false, factor_is_good = false;  // lu belongs to J
-  int best_rank = 0;  // of all rows, seen so far
+  int best_rank = 0;                              // of all rows, seen so far
 
   void evaluate(std::span<const double> q, std::span<const Target> targets, bool with_jacobian);
   // J at q; nothing to do where it is there already.

@@ -492,7 +492,7 @@ class Compiler {
     const Transformd X_PQ = inverse(design_pose(info.first) * info.X_AP) * (design_pose(info.second) * info.X_BQ);
     std::visit(
         [&]<class C>(C& constraint) {
-          if constexpr (CountsTurns<C>) {
+          if constexpr (requires { constraint.phase; }) {
             const double none[max_constraint_angles] = {};
             double phi[max_constraint_rows] = {};
             const double given = constraint.phase;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <trammel/measures.hpp>
+
 #include <trammel/analysis_channels.hpp>
 
 namespace trammel {
@@ -136,6 +138,10 @@ class Columns {
       add_vector(name, dimension::length, Needs::position, [b](const AnalysisStep& s) { return s.bodies[b].X_WB.p; });
       add_vector(name + "turn_", dimension::angle, Needs::position,
                  [b](const AnalysisStep& s) { return log(s.bodies[b].X_WB.R); });
+      if (mech_.planar) {
+        add(name + "angle", dimension::angle, Needs::position,
+            [b, plane = *mech_.planar](const AnalysisStep& s) { return planar_state(plane, s.bodies[b].X_WB).theta; });
+      }
       add_vector(name + "w", per_time(dimension::angle, 1), Needs::motion,
                  [b](const AnalysisStep& s) { return s.bodies[b].w; });
       add_vector(name + "alpha_", per_time(dimension::angle, 2), Needs::motion,

@@ -83,8 +83,8 @@ RC_GTEST_PROP(LinkageForces, are_those_of_the_dense_oracle, (LinkageCase c)) {
     RC_ASSERT(norm(n) < 1e-7 * size);
   }
   // The oracle's reactions are unique exactly where no joint is flagged.
-  const bool flagged =
-      std::any_of(step.reactions.begin(), step.reactions.end(), [](const JointReaction& r) { return !r.determinate || r.out_of_plane_unknown; });
+  const bool flagged = std::any_of(step.reactions.begin(), step.reactions.end(),
+                                   [](const JointReaction& r) { return !r.determinate || r.out_of_plane_unknown; });
   RC_ASSERT(flagged == (answer.rank < answer.constraint_rows));
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of loops over random linkages: 2 to 8 bodies, 1 to 5 loops, all pairs, planar and spatial, with further constraints.
 
+#include <numbers>
+
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -78,7 +80,10 @@ RC_GTEST_PROP(Loops, close_with_rows_square_to_the_motions_of_their_joint, (cons
     RC_ASSERT(rows == 6 - nv(joint.type));
     std::array<double, 6> phi{};
     Matrix G(rows, 6);
-    residual_and_gradient(closure, rows, X, nullptr, phi.data(), G.data());
+    const double turn = nq(joint.type) == 1 && std::holds_alternative<Helical>(joint.type)
+                            ? 2 * std::numbers::pi * std::round(q2[0] / (2 * std::numbers::pi))
+                            : 0;
+    residual_and_gradient(closure, rows, X, &turn, phi.data(), G.data());
     std::vector<Motion<double>> H(static_cast<std::size_t>(nv(joint.type)));
     H_FM(joint.type, q2.data(), H);
     for (const Motion<double>& column : H) {  // H is in M's axes, G in F's
@@ -103,7 +108,7 @@ RC_GTEST_PROP(Loops, move_as_differences_of_their_positions_say, (const LinkageC
   std::vector<Target> now(drivers.size());
   for (Target& t : now) t = {0, random.normal(), random.normal(), random.normal()};
   RC_ASSERT(solver.assemble(q, now).closed());
-  RC_PRE(solver.conditioning(q) > 1e-3);  // far from dead points, where differences are no good
+  RC_PRE(solver.conditioning(q) > 0.05);  // far from dead points, where differences are no good
   const std::size_t nv = static_cast<std::size_t>(mech.nv);
   std::vector<double> v(nv), a(nv), j(nv);
   RC_ASSERT(solver.velocities(q, now, v));
@@ -111,7 +116,7 @@ RC_GTEST_PROP(Loops, move_as_differences_of_their_positions_say, (const LinkageC
   RC_ASSERT(solver.jerks(q, v, a, now, j));
 
   // Poses of all bodies at times around now, against their series by v and a.
-  const double h = 2e-3;
+  const double h = 1e-3;
   Workspace ws(mech);
   const auto positions = [&](double t) {
     std::vector<Target> then = now;

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Distance: a rod of given length, with a ball at each end, from P's origin to Q's.
-//   Φ = (|p|² − L²)/(2L):  in m, and ∂Φ is the rod's own direction when closed. L = 0 has no direction: join the points
-// by a spherical joint instead.
+//   Φ = |p| − L. A length of zero has no direction: join the points by a spherical joint instead.
 
 #include <trammel/constraints/constraint.hpp>
 
@@ -17,7 +16,7 @@ struct Distance {
   std::vector<Dimension> dimensions() const { return {dimension::length}; }
   template <class T>
   void residual(const Transform<T>& X_PQ, T* out) const {
-    out[0] = (dot(X_PQ.p, X_PQ.p) - T(length * length)) * T(0.5 / length);
+    out[0] = norm(X_PQ.p) - T(length);
   }
 };
 

@@ -24,11 +24,22 @@ struct JointClosure {
         },
         joint);
   }
+  // Only a screw counts turns.
+  static constexpr int angles = 1;
+  int counted_angles() const { return std::holds_alternative<Helical>(joint) ? 1 : 0; }
   template <class T>
-  void residual(const Transform<T>& X_FM, T* out) const {
+  void read_angles(const Transform<T>& X_FM, T* out) const {
+    out[0] = fit_angle_z(X_FM.R);
+  }
+  template <class T>
+  void residual(const Transform<T>& X_FM, const double* full_turns, T* out) const {
     std::visit(
         [&]<class J>([[maybe_unused]] const J& j) {
-          if constexpr (requires { J::closure_dimensions; }) j.closure(X_FM, out);
+          if constexpr (std::is_same_v<J, Helical>) {
+            j.closure_at(X_FM, fit_angle_z(X_FM.R) + T(full_turns[0]), out);
+          } else if constexpr (requires { J::closure_dimensions; }) {
+            j.closure(X_FM, out);
+          }
         },
         joint);
   }

@@ -42,6 +42,11 @@ struct Helical {
   void closure(const Transform<T>& X, T* out) const {
     T angle;
     q_fit(X, &angle);
+    closure_at(X, angle, out);
+  }
+  // With the angle counted by someone who has followed it: of a fine thread the advance does not tell the turn.
+  template <class T>
+  void closure_at(const Transform<T>& X, const T& angle, T* out) const {
     out[0] = X.p.x, out[1] = X.p.y, out[2] = X.p.z - T(h) * angle;
     align_z(X.R, out + 3);
   }
