@@ -73,7 +73,8 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
 }
 
 BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
-  std::vector<double> way(inputs.size());
+  std::vector<double>&way = way_, &from_q = from_q_, &from_u = from_u_, &whole = whole_;  // kept: no allocation
+  way.resize(inputs.size());
   bool moves = false;
   for (std::size_t d = 0; d < way.size(); ++d) {
     way[d] = inputs[d] - u_[d];
@@ -82,7 +83,9 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   if (!moves) return {.arrived = true, .singular = q_ != q_regular_};
 
   // From the last regular position: the present one may have no tangent.
-  std::vector<double> from_q = q_regular_, from_u = u_regular_, whole(inputs.size());
+  from_q = q_regular_;
+  from_u = u_regular_;
+  whole.resize(inputs.size());
   double done = 0, share = 1;
   for (std::size_t d = 0; d < whole.size(); ++d) whole[d] = inputs[d] - from_u[d];
   bool can_predict = predict(from_q, whole);

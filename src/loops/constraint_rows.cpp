@@ -144,9 +144,9 @@ int ConstraintRows::add_component(const Driver& driver) {
   return static_cast<int>(scalars_.size()) - 1;
 }
 
-// J_second − J_first at Q's origin, left in J_second_.
-void ConstraintRows::relative_jacobian(const Mechanism& mech, const Workspace& ws, const FramePair& frames) {
-  const Vec3d p_WQ = pose_of(mech, ws, frames.second, frames.X_BQ).p;
+// J_second − J_first at Q's origin p_WQ, left in J_second_.
+void ConstraintRows::relative_jacobian(const Mechanism& mech, const Workspace& ws, const FramePair& frames,
+                                       const Vec3d& p_WQ) {
   if (frames.second == ground) {
     std::fill(J_second_.begin(), J_second_.end(), 0.0);
   } else {
@@ -174,7 +174,8 @@ void ConstraintRows::evaluate(const Mechanism& mech, const Workspace& ws, std::s
   const auto row_of = [&](int r) { return Phi_q + static_cast<std::ptrdiff_t>(r) * nv; };
   for (const PoseBlock& block : blocks_) {
     const Transformd X_WP = pose_of(mech, ws, block.frames.first, block.frames.X_AP);
-    const Transformd X_PQ = inverse(X_WP) * pose_of(mech, ws, block.frames.second, block.frames.X_BQ);
+    const Transformd X_WQ = pose_of(mech, ws, block.frames.second, block.frames.X_BQ);
+    const Transformd X_PQ = inverse(X_WP) * X_WQ;
     std::array<double, max_constraint_angles> turns{};
     if (block.angle_count > 0) {
       std::array<double, max_constraint_angles> angles{};
@@ -187,7 +188,7 @@ void ConstraintRows::evaluate(const Mechanism& mech, const Workspace& ws, std::s
     }
     std::array<double, 6 * max_constraint_rows> gradient;
     residual_and_gradient(block.constraint, block.rows, X_PQ, turns.data(), phi + block.first_row, gradient.data());
-    relative_jacobian(mech, ws, block.frames);
+    relative_jacobian(mech, ws, block.frames, X_WQ.p);
     for (int r = 0; r < block.rows; ++r) {
       add_gradient(mech, X_WP.R, gradient.data() + 6 * r, row_of(block.first_row + r));
     }
@@ -205,11 +206,12 @@ void ConstraintRows::evaluate(const Mechanism& mech, const Workspace& ws, std::s
       continue;
     }
     const Transformd X_WP = pose_of(mech, ws, s.frames.first, s.frames.X_AP);
-    const Transformd X_PQ = inverse(X_WP) * pose_of(mech, ws, s.frames.second, s.frames.X_BQ);
+    const Transformd X_WQ = pose_of(mech, ws, s.frames.second, s.frames.X_BQ);
+    const Transformd X_PQ = inverse(X_WP) * X_WQ;
     const Gradient<6> value = value_at(s, displaced(X_PQ));
     scalar_values_[i] = value.value + (s.is_angle ? full_turns(value.value, s.counted) : 0);
     if (Phi_q == nullptr) continue;
-    relative_jacobian(mech, ws, s.frames);
+    relative_jacobian(mech, ws, s.frames, X_WQ.p);
     add_gradient(mech, X_WP.R, value.d.data(), gradient);
   }
   const auto gradient_of = [&](int scalar) {

@@ -101,7 +101,7 @@ class ConstraintRows {
   int add_coordinate(const Mechanism& mechanism, int joint, int dof);
   int add_component(const Driver& driver);
   void add_block(const FramePair& frames, const AnyConstraint& constraint, ConstraintRow::Source source, int index);
-  void relative_jacobian(const Mechanism& mechanism, const Workspace& ws, const FramePair& frames);
+  void relative_jacobian(const Mechanism& mechanism, const Workspace& ws, const FramePair& frames, const Vec3d& p_WQ);
   void add_gradient(const Mechanism& mechanism, const Mat3d& R_WP, const double* gradient, double* row) const;
 };
 
