@@ -34,7 +34,7 @@ std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
     } else if (others.size() < 8) {
       others.push_back(fmt::format("{} × {}", freedom_name(mech, s.freedom), number(s.share / scale, 3)));
     } else if (others.size() == 8) {
-      others.push_back("…");
+      others.emplace_back("…");
     }
   }
   return others.empty() ? first : fmt::format("{}, with {}", first, fmt::join(others, ", "));

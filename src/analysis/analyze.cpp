@@ -71,6 +71,7 @@ class Sweep {
   int range_input_ = 0;
   double range_from_ = 0;
   bool range_from_exact_ = false;
+  double lost_at_ = 0;                    // the first value without position
   std::deque<std::vector<double>> seen_;  // positions to try when looking for the branch again
   int countdown_ = 0;
 
@@ -185,7 +186,12 @@ class Sweep {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     if (k > 0 && value.row_start == k) start_row(k);
-    if (lost_ && !find_again(u)) {
+    if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
+      if (result_.notes.empty() || result_.notes.back() != not_finite) result_.notes.emplace_back(not_finite);
+      add_imaginary(value);
+      return;
+    }
+    if (lost_ && !come_back(u) && !find_again(u)) {
       add_imaginary(value);
       return;
     }
@@ -228,10 +234,23 @@ class Sweep {
     }
     range_from_ = at[static_cast<std::size_t>(range_input_)];
     range_from_exact_ = outcome.end.has_value();
+    lost_at_ = u[static_cast<std::size_t>(range_input_)];
     if (outcome.end) {
       result_.dead_points.push_back({range_input_, range_from_, true, outcome.end->q});
       seen_.push_back(outcome.end->q);
     }
+  }
+
+  static constexpr const char* not_finite =
+      "an input is not a finite number at some of its values: there is no position";
+
+  // A sweep may begin in a stretch without position: then the branch waits at its end, and values on this side of it are on it.
+  bool come_back(const std::vector<double>& u) {
+    const double x = u[static_cast<std::size_t>(range_input_)];
+    if ((x - range_from_) * (lost_at_ - range_from_) > 0 || !branch_.go_to(u).arrived) return false;
+    result_.imaginary.push_back({range_input_, lost_at_, range_from_, false, range_from_exact_});
+    lost_ = false;
+    return true;
   }
 
   // Is there a position on our branch at these inputs? Walks back from it to where the branch begins.
@@ -294,7 +313,7 @@ class Sweep {
     step.input = inputs_of(value);
     step.t = value.t;
     step.q = branch_.q();
-    const std::size_t nv = static_cast<std::size_t>(mech_.nv);
+    const auto nv = static_cast<std::size_t>(mech_.nv);
     step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
     const bool moves = !singular && solver_.velocities(step.q, value.targets, step.v);
     const bool ok = moves && solver_.accelerations(step.q, step.v, value.targets, step.a);
@@ -328,7 +347,7 @@ class Sweep {
   Analysis analyze_as_drawn() {
     AnalysisStep step;
     step.q = q_start_;
-    const std::size_t nv = static_cast<std::size_t>(mech_.nv);
+    const auto nv = static_cast<std::size_t>(mech_.nv);
     step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
     std::vector<double> phi(static_cast<std::size_t>(solver_.row_count()));
     std::vector<Target> drawn(options_.inputs.size());

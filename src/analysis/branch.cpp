@@ -27,7 +27,7 @@ constexpr double same_place = 1e-10;         // of a way: an end that near is me
 }  // namespace
 
 BranchFollower::BranchFollower(LoopSolver& solver) : solver_(solver) {
-  const std::size_t nv = static_cast<std::size_t>(solver.mechanism().nv);
+  const auto nv = static_cast<std::size_t>(solver.mechanism().nv);
   rate_.resize(nv), second_.resize(nv), step_.resize(nv);
   q_new_.resize(static_cast<std::size_t>(solver.mechanism().nq));
   predicted_.resize(q_new_.size());

@@ -138,8 +138,9 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     null = svd.matrixV().rightCols(is_zero ? columns : columns - svd.rank());
   }
   const double missing = (A * y - right).norm();
-  solution.balanced = missing <= equilibrium_tolerance * std::max(applied_size, 1e-300);
-  solution.ledger = applied_size > 0 ? missing / applied_size : 0;
+  const double largest_force = std::max({applied_size, right.norm(), (A * y).norm()});
+  solution.balanced = missing <= equilibrium_tolerance * largest_force;
+  solution.ledger = largest_force > 0 ? missing / largest_force : 0;
 
   // Multipliers in N and N m: rows in rad were scaled by the length.
   const auto multipliers = [&](const Eigen::VectorXd& scaled, bool with_given) {

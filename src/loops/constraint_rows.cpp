@@ -97,7 +97,7 @@ ConstraintRows::ConstraintRows(const Mechanism& mech, const std::vector<Driver>&
     driver_rows_.push_back({scalar, static_cast<int>(rows_.size())});
     rows_.push_back({ConstraintRow::Source::driver, d, 0, dim});
   }
-  const std::size_t nv = static_cast<std::size_t>(mech.nv);
+  const auto nv = static_cast<std::size_t>(mech.nv);
   J_first_.resize(6 * nv);
   J_second_.resize(6 * nv);
   scalar_values_.resize(scalars_.size());

@@ -250,6 +250,11 @@ class Writer {
       lose("mjcf-lost", joint.where, "limits of speed and effort of joints are lost", "give them to actuators",
            joint.name);
     }
+    for (std::size_t i = 0; i < std::min(p.lower.size(), p.upper.size()); ++i) {
+      if (p.lower[i] < p.upper[i]) continue;
+      lose("mjcf-lost", joint.where, "limits that leave a joint no room are lost: MJCF wants them apart",
+           "weld the joint", joint.name);
+    }
     if ((is_ball || is_free) && (!p.lower.empty() || !p.upper.empty())) {
       lose("mjcf-lost", joint.where, "limits of spherical and free joints are lost", "nothing else can be done",
            joint.name);
@@ -437,7 +442,7 @@ class Writer {
   static void put_limits(const JointProperties& p, int dof, Tag& tag) {
     const double lower = at(dof) < p.lower.size() ? p.lower[at(dof)] : -infinity;
     const double upper = at(dof) < p.upper.size() ? p.upper[at(dof)] : infinity;
-    if (lower == -infinity && upper == infinity) return;
+    if ((lower == -infinity && upper == infinity) || !(lower < upper)) return;  // none, or no room: told elsewhere
     tag.put("limited", "true");
     tag.put("range", numbers({limit_in_file(lower), limit_in_file(upper)}));
   }

@@ -84,6 +84,30 @@ TEST(Sweep, keeps_a_parallelogram_through_its_change_points) {
   }
 }
 
+// The first value lies where no position exists; the others are found all the same.
+TEST(Sweep, begins_in_a_stretch_without_position) {
+  const double drawn = 20 * deg, limit = std::acos((100.0 + 49 - 121) / 140);
+  const Mechanism mech = compiled(four_bar(10, 7, 5, 6, drawn));
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 80 * deg, -40 * deg, -10 * deg)}});
+  ASSERT_EQ(analysis.steps.size(), 13u);
+  EXPECT_EQ(count(analysis, StepStatus::imaginary), 3);  // 80°, 70°, 60°: the limit is at 58.5°
+  ASSERT_EQ(analysis.imaginary.size(), 1u);
+  EXPECT_DOUBLE_EQ(analysis.imaginary[0].from, 80 * deg);
+  EXPECT_NEAR(analysis.imaginary[0].to, limit - drawn, 1e-12);
+  EXPECT_NEAR(analysis.steps[8].joints[3].q[0], 0, 1e-10);  // as drawn
+}
+
+TEST(Sweep, says_where_its_input_is_no_number) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  SweepInput input = sweep(0, 0, 1, 0.5);
+  const std::vector<std::string> names{"t"};
+  input.motion = TimeFunction{std::get<Expression>(Expression::parse("0.1/t", names))};
+  const Analysis analysis = analyze(mech, {.inputs = {input}});
+  EXPECT_EQ(analysis.steps[0].status, StepStatus::imaginary);
+  EXPECT_EQ(count(analysis, StepStatus::ok), 2);
+  ASSERT_EQ(analysis.notes.size(), 1u);
+}
+
 TEST(Sweep, moves_by_time_with_the_exact_rates_of_its_expression) {
   const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
   SweepInput input = sweep(0, 0, 1, 0.25);
@@ -182,6 +206,7 @@ TEST(ResistingLoads, balance_what_the_input_supplies) {
   EXPECT_NEAR(8 * 1, (step.loads[0] + step.loads[1]) * ratio, 1e-12);
   EXPECT_NEAR(step.loads[1], 0.25 * step.loads[0] + 3, 1e-13);
   EXPECT_TRUE(step.balanced);
+  EXPECT_LT(step.ledger, 1e-12);
 }
 
 TEST(Springs, pull_with_stiffness_times_stretch) {
