@@ -354,15 +354,18 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
       for (const FreeMotion& motion : analysis.free_motions) {
         if (!motion.idle) free.push_back(motion_text(mech, motion));
       }
-      d.error({}, "under-driven",
-              fmt::format("{} input{} not determine the motion: free are still {}", options.inputs.size(),
-                          options.inputs.size() == 1 ? " does" : "s do", fmt::join(free, "; and ")),
-              "add an input for each of them");
+      d.error(
+          {}, "under-driven",
+          fmt::format("{} input{} not determine the motion: {} still free, of {}", options.inputs.size(),
+                      options.inputs.size() == 1 ? " does" : "s do",
+                      free.size() == 1 ? "one is" : fmt::format("{} are", free.size()), fmt::join(free, "; and of ")),
+          free.size() == 1 ? "add an input at one of these joints" : "add an input for each of them");
       break;
     }
     case Analysis::Status::over_driven:
       d.error({}, "over-driven",
-              fmt::format("{} inputs are more than the freedoms of the linkage", options.inputs.size()),
+              fmt::format("{} {} more than the freedoms of the linkage", options.inputs.size(),
+                          options.inputs.size() == 1 ? "input is" : "inputs are"),
               "remove inputs, or constraints");
       break;
   }

@@ -123,8 +123,8 @@ class BadLinkages(Case):
     def test_two_joints_of_a_link_at_one_place_leave_it_free(self):
         model = self.file(FOUR_BAR.replace("B: [120, 80, 0]", "B: [0, 40, 0]"))
         self.expect(run(model, "--input", "O2=0:20:10"), 2,
-                    ": error: 1 input does not determine the motion: free are still A\n"
-                    "  fix: add an input for each of them      [under-driven]\n", str(model))
+                    ": error: 1 input does not determine the motion: one is still free, of A\n"
+                    "  fix: add an input at one of these joints      [under-driven]\n", str(model))
 
 
 class BadInputs(Case):
@@ -170,8 +170,8 @@ class BadInputs(Case):
     def test_fewer_inputs_than_freedoms(self):
         model = self.file(FIVE_BAR)
         self.expect(run(model, "--input", "O1=0:30:10"), 2,
-                    ": error: 1 input does not determine the motion: free are still A, O2, C\n"
-                    "  fix: add an input for each of them      [under-driven]\n", str(model))
+                    ": error: 1 input does not determine the motion: one is still free, of A, O2, C\n"
+                    "  fix: add an input at one of these joints      [under-driven]\n", str(model))
         self.assertEqual(run(model, "--input", "O1=0:30:10", "--input", "O2=0").returncode, 0)
 
     def test_a_column_that_is_not_there(self):

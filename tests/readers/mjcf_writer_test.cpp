@@ -17,6 +17,10 @@
 #include "support/random_model.hpp"
 
 namespace trammel {
+
+// Without it gtest prints the bytes of a joint, unset ones too.
+void PrintTo(const AnyJoint& joint, std::ostream* out) { *out << keyword(joint); }
+
 namespace {
 
 using namespace test;
