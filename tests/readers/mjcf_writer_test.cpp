@@ -18,8 +18,13 @@
 
 namespace trammel {
 
-// Without it gtest prints the bytes of a joint, unset ones too.
-void PrintTo(const AnyJoint& joint, std::ostream* out) { *out << keyword(joint); }
+// Without these gtest prints the bytes of a joint, unset ones too.
+template <class J>
+  requires requires { J::keyword; }
+void PrintTo(const J&, std::ostream* out) {
+  *out << J::keyword;
+}
+void PrintTo(const Custom&, std::ostream* out) { *out << "custom"; }
 
 namespace {
 
