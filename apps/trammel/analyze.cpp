@@ -150,28 +150,10 @@ bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, Analys
     }
     out.inputs.push_back(input);
   }
-  const auto set_rate = [&](const char* option, const std::vector<std::string>& texts, int order, auto member) {
+  // Options that give a number to an input: use(its index, the number, what the coordinate is).
+  const bool inputs_are_known = !problems.has_errors();
+  const auto give = [&](const char* option, const std::vector<std::string>& texts, const auto& use) {
     for (const std::string& text : texts) {
-      std::string name;
-      std::vector<double> numbers;
-      Coordinate coordinate;
-      std::string wrong = split_option(text, 1, name, numbers);
-      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
-      bool found = false;
-      for (SweepInput& input : out.inputs) {
-        if (!wrong.empty() || input.driver.joint != coordinate.joint || input.driver.dof != coordinate.dof) continue;
-        input.*member = mech.units.in_si(numbers[0], rate_of(coordinate.dimension, order));
-        found = true;
-      }
-      if (wrong.empty() && !found) wrong = fmt::format("'{}' is no input", name);
-      if (!wrong.empty()) complain(option, wrong);
-    }
-  };
-  set_rate("--speed", options.speeds, 1, &SweepInput::speed);
-  set_rate("--accel", options.accelerations, 2, &SweepInput::acceleration);
-  if (!options.drives.empty()) {
-    out.given_drive.assign(out.inputs.size(), 0.0);
-    for (const std::string& text : options.drives) {
       std::string name;
       std::vector<double> numbers;
       Coordinate coordinate;
@@ -180,14 +162,22 @@ bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, Analys
       bool found = false;
       for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
         if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
-        const bool turns = coordinate.dimension == dimension::angle;
-        out.given_drive[k] = mech.units.in_si(numbers[0], turns ? dimension::torque : dimension::force);
+        use(k, numbers[0], coordinate.dimension);
         found = true;
       }
-      if (wrong.empty() && !found) wrong = fmt::format("'{}' is no input", name);
-      if (!wrong.empty()) complain("--drive", wrong);
+      if (wrong.empty() && !found && inputs_are_known) wrong = fmt::format("'{}' is no input", name);
+      if (!wrong.empty()) complain(option, wrong);
     }
-  }
+  };
+  give("--speed", options.speeds,
+       [&](std::size_t k, double x, const Dimension& d) { out.inputs[k].speed = mech.units.in_si(x, rate_of(d, 1)); });
+  give("--accel", options.accelerations, [&](std::size_t k, double x, const Dimension& d) {
+    out.inputs[k].acceleration = mech.units.in_si(x, rate_of(d, 2));
+  });
+  if (!options.drives.empty()) out.given_drive.assign(out.inputs.size(), 0.0);
+  give("--drive", options.drives, [&](std::size_t k, double x, const Dimension& d) {
+    out.given_drive[k] = mech.units.in_si(x, d == dimension::angle ? dimension::torque : dimension::force);
+  });
   if (out.inputs.empty() && !options.as_drawn && !problems.has_errors()) {
     problems.error({}, "input-missing", "no input is given, in the file or by --input",
                    "say what moves: --input JOINT=from:to:step, or an inputs section in the file");

@@ -17,6 +17,7 @@
 #include <trammel/readers.hpp>
 
 #include "model/inertia_check.hpp"
+#include "readers/linkage_losses.hpp"
 #include "readers/messages.hpp"
 #include "readers/mjcf_limits.hpp"
 #include "readers/mjcf_written_tree.hpp"
@@ -210,28 +211,8 @@ class Writer {
     if (!model_.points.empty()) {
       lose("mjcf-lost", model_.points[0].where, "points are lost; outputs become sites", "make outputs of them");
     }
-    tell_what_linkages_lose();
-  }
-
-  void tell_what_linkages_lose() {
-    const auto lose_section = [&](const auto& list, const char* what) {
-      if (!list.empty()) {
-        lose("mjcf-lost", list[0].where, fmt::format("{} are lost", what), "MJCF has no word for them");
-      }
-    };
-    lose_section(model_.inputs, "inputs");
-    lose_section(model_.measures, "measures");
-    if (model_.planar) lose("mjcf-lost", {}, "the plane of the linkage is lost", "MJCF has no word for it");
-    for (const Constraint& c : model_.constraints) {
-      lose("mjcf-constraint", c.where, "constraints are lost: answers change", "write the native format instead",
-           c.name);
-    }
-    for (const Spring& s : model_.springs) {
-      lose("mjcf-force", s.where, "springs are lost: answers change", "add them to the file by hand", s.name);
-    }
-    for (const Load& l : model_.loads) {
-      lose("mjcf-force", l.where, "loads are lost: answers change", "apply them where the file is used", l.name);
-    }
+    readers::tell_what_linkages_lose(model_, {"MJCF", "mjcf-lost", "mjcf-constraint", "mjcf-force"},
+                            [this](const auto&... told) { lose(told...); });
   }
 
   void tell_what_a_joint_loses(const Joint& joint, const WrittenStep& step) {

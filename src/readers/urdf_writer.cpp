@@ -20,6 +20,7 @@
 
 #include <trammel/readers.hpp>
 
+#include "readers/linkage_losses.hpp"
 #include "readers/messages.hpp"
 
 namespace trammel {
@@ -414,19 +415,8 @@ class Writer {
     lose_section(model_.outputs, "outputs");
     lose_section(model_.actuators, "actuators");
     lose_section(model_.states, "named states");
-    lose_section(model_.inputs, "inputs");
-    lose_section(model_.measures, "measures");
-    if (model_.planar) lose("urdf-lost", nowhere, "the plane of the linkage is lost", "URDF has no word for it");
-    for (const Constraint& c : model_.constraints) {
-      lose("urdf-constraint", c.where, "constraints are lost: answers change", "write the native format instead",
-           c.name);
-    }
-    for (const Spring& s : model_.springs) {
-      lose("urdf-force", s.where, "springs are lost: answers change", "give them again where the file is used", s.name);
-    }
-    for (const Load& l : model_.loads) {
-      lose("urdf-force", l.where, "loads are lost: answers change", "give them again where the file is used", l.name);
-    }
+    readers::tell_what_linkages_lose(model_, {"URDF", "urdf-lost", "urdf-constraint", "urdf-force"},
+                            [this](const auto&... told) { lose(told...); });
   }
 
   void tell_what_a_joint_loses(const Joint& joint) {

@@ -13,6 +13,7 @@ ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parent
 # before it, as in find("size")); some are kept in a table or a struct first.
 CALL = re.compile(r'\b(?:error|warning|note|complain\w*|lose|fail|left_out\.add)\(\s*(?:[^";]|"\w*")*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 KEPT = re.compile(r'\btrouble_ = \{[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
+HANDED = re.compile(r'\btell_what_linkages_lose\(model_, \{([^}]*)\}')  # ids handed to a shared piece
 PRINTED = re.compile(r'\bone_error\(.*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\)', re.DOTALL)
 PLAIN = re.compile(r'\[([a-z0-9]+(?:-[a-z0-9]+)+)\]\\n"')  # written out at the end of a printed text
 LISTED = re.compile(r"^\| `([a-z0-9-]+)` \|", re.MULTILINE)
@@ -27,6 +28,9 @@ def raised():
             for pattern in (CALL, KEPT, PRINTED, PLAIN):
                 for match in pattern.finditer(text):
                     found.setdefault(match.group(1), path.relative_to(ROOT))
+            for match in HANDED.finditer(text):
+                for name in re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', match.group(1)):
+                    found.setdefault(name, path.relative_to(ROOT))
     return found
 
 

@@ -508,6 +508,17 @@ TEST(MjcfWriter, says_nothing_of_what_a_closing_joint_does_not_have) {
     EXPECT_EQ(warning_that_begins(write_mjcf(model), begin), "");
 }
 
+// MuJoCo and our own reader refuse a range without room.
+TEST(MjcfWriter, leaves_out_limits_without_room_and_says_so) {
+  Model model = two_bodies(Revolute{});
+  Joint& joint = model.joints.back();
+  joint.properties.lower = joint.properties.upper = {0};
+  const WriteResult written = write_mjcf(model);
+  EXPECT_NE(warning_that_begins(written, "limits that leave a joint no room are lost"), "");
+  EXPECT_EQ(written.text.find("range="), std::string::npos);
+  EXPECT_TRUE(read_mjcf(written.text, "written.xml").ok());
+}
+
 TEST(MjcfWriter, writes_every_model_of_the_project_that_it_can_say) {
   int written = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models")) {

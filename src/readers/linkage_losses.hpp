@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What formats for robots have no words for: the sections of a linkage. Writers of such formats tell each of them.
+
+#include <string>
+
+#include <trammel/model.hpp>
+
+namespace trammel::readers {
+
+// How the format is called, and the ids under which its losses are told.
+struct LossIds {
+  std::string format;  // "URDF"
+  std::string plain, constraint, force;
+};
+
+// lose(id, where, what, fix, name)
+template <class Lose>
+void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose& lose) {
+  const std::string no_word = ids.format + " has no word for it", no_words = ids.format + " has no word for them";
+  const std::string again = "give them again where the file is used";
+  if (!model.inputs.empty()) lose(ids.plain, model.inputs[0].where, "inputs are lost", no_words, "");
+  if (!model.measures.empty()) lose(ids.plain, model.measures[0].where, "measures are lost", no_words, "");
+  if (model.planar) lose(ids.plain, SourceLocation{}, "the plane of the linkage is lost", no_word, "");
+  for (const Constraint& c : model.constraints) {
+    lose(ids.constraint, c.where, "constraints are lost: answers change", "write the native format instead", c.name);
+  }
+  for (const Spring& s : model.springs) lose(ids.force, s.where, "springs are lost: answers change", again, s.name);
+  for (const Load& l : model.loads) lose(ids.force, l.where, "loads are lost: answers change", again, l.name);
+}
+
+}  // namespace trammel::readers
