@@ -29,6 +29,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::size_t most_lines = 20;     // of dead points and stretches on the terminal
+constexpr int most_positions = 1'000'000;  // of about 3 kB each
+
 struct AnalyzeOptions {
   std::string model;
   std::vector<std::string> inputs, speeds, accelerations, drives, show, cut;
@@ -112,8 +115,10 @@ bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, Analys
   if (!options.inputs.empty()) out.inputs.clear();
   const auto complain = [&](const std::string& option, const std::string& what) {
     problems.error({}, "option-value", fmt::format("{}: {}", option, what),
-                   "write --input JOINT=from:to:step, --speed JOINT=w, in the model's units");
+                   fmt::format("write {} JOINT={}, in the model's units", option,
+                               option == "--input" ? "from:to:step" : "number"));
   };
+  double positions = 1;
   for (const std::string& text : options.inputs) {
     std::string name;
     std::vector<double> numbers;
@@ -125,8 +130,9 @@ bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, Analys
         !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
       wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
     }
-    if (wrong.empty() && numbers.size() == 3 && std::abs((numbers[1] - numbers[0]) / numbers[2]) > 1e7) {
-      wrong = "more than ten million steps";
+    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1]) {
+      positions *= 1 + std::floor((numbers[1] - numbers[0]) / numbers[2]);
+      if (positions > most_positions) wrong = fmt::format("more than {} positions in all", most_positions);
     }
     for (const SweepInput& other : out.inputs) {
       if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
@@ -293,10 +299,16 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   j["assembly"] = {{"gap_m", analysis.assembly.gap_m}, {"gap_rad", analysis.assembly.gap_rad}};
   if (!analysis.worst_gap.empty()) j["assembly"]["worst"] = analysis.worst_gap;
   j["dead_points"] = ordered_json::array();
+  const auto all_inputs = [&](const std::vector<double>& values) {
+    ordered_json all = ordered_json::object();
+    for (std::size_t k = 0; k < values.size(); ++k) all[input_name(mech, options.inputs[k])] = values[k];
+    return all;
+  };
   for (const DeadPoint& d : analysis.dead_points) {
     j["dead_points"].push_back({{"input", input_name(mech, options.inputs[d.input])},
                                 {"value", d.value},
-                                {"kind", d.is_limit ? "limit" : "branches meet"}});
+                                {"kind", d.is_limit ? "limit" : "branches meet"},
+                                {"inputs", all_inputs(d.inputs)}});
   }
   j["imaginary"] = ordered_json::array();
   for (const ImaginaryRange& r : analysis.imaginary) {
@@ -304,7 +316,17 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                               {"from", r.from},
                               {"to", r.to},
                               {"from_is_exact", r.from_is_exact},
-                              {"to_is_exact", r.to_is_exact}});
+                              {"to_is_exact", r.to_is_exact},
+                              {"inputs", all_inputs(r.inputs)}});
+  }
+  j["envelope"] = ordered_json::object();
+  for (int k = 0; k < static_cast<int>(mech.measures.size()); ++k) {
+    const Envelope e = envelope_of(analysis, k);
+    if (e.at_least < 0) continue;
+    j["envelope"][mech.measures[k].name] = {{"least", e.least},
+                                            {"at_least", all_inputs(analysis.steps[e.at_least].input)},
+                                            {"most", e.most},
+                                            {"at_most", all_inputs(analysis.steps[e.at_most].input)}};
   }
   j["notes"] = analysis.notes;
   j["steps"] = ordered_json::array();
@@ -354,9 +376,12 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
     }
     case Analysis::Status::over_driven:
       d.error({}, "over-driven",
-              fmt::format("{} {} more than the freedoms of the linkage", options.inputs.size(),
-                          options.inputs.size() == 1 ? "input is" : "inputs are"),
-              "remove inputs, or constraints");
+              options.inputs.size() == 1
+                  ? std::string("the linkage is locked: it has no freedom that the input could move")
+                  : fmt::format("{} inputs are more than the freedoms of the linkage", options.inputs.size()),
+              options.inputs.size() == 1
+                  ? "remove a constraint or a link, or drive another joint; `trammel check` counts freedoms"
+                  : "remove inputs, or constraints");
       break;
   }
   return d;
@@ -404,18 +429,42 @@ Channels default_channels(const Mechanism& mech, const AnalysisOptions& options,
 
 void print_text(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis, const Channels& shown,
                 int rows) {
-  fmt::print("{}  {} positions\n", heading(mech.name), analysis.steps.size());
+  fmt::print("{}  {} position{}\n", heading(mech.name), analysis.steps.size(), analysis.steps.size() == 1 ? "" : "s");
   const auto in_units = [&](int input, double x) {
     const JointInfo& joint = mech.joints[options.inputs[input].driver.joint];
     const Dimension d = freedoms(joint.type)[options.inputs[input].driver.dof].dimension;
     return fmt::format("{:.9g} {}", mech.units.from_si(x, d), mech.units.name(d));
   };
+  // ", with B = 30 deg": the inputs that are nested around this one.
+  const auto others = [&](int input, const std::vector<double>& values) {
+    std::string text;
+    for (int k = 0; k < static_cast<int>(values.size()); ++k) {
+      if (k == input || options.inputs[k].motion) continue;
+      text += fmt::format("{} {} = {}", text.empty() ? ", with" : ",", input_name(mech, options.inputs[k]),
+                          in_units(k, values[k]));
+    }
+    return text;
+  };
+  std::vector<std::string> lines;
   for (const DeadPoint& d : analysis.dead_points) {
-    fmt::print("  dead point at {} = {}\n", input_name(mech, options.inputs[d.input]), in_units(d.input, d.value));
+    lines.push_back(
+        fmt::format("{} at {} = {}{}", d.is_limit ? "dead point" : "change point (branches cross; ours goes on)",
+                    input_name(mech, options.inputs[d.input]), in_units(d.input, d.value), others(d.input, d.inputs)));
   }
   for (const ImaginaryRange& r : analysis.imaginary) {
-    fmt::print("  no position for {} from {} to {}{}\n", input_name(mech, options.inputs[r.input]),
-               in_units(r.input, r.from), in_units(r.input, r.to), r.to_is_exact ? "" : " (end of the sweep)");
+    lines.push_back(fmt::format("no position for {} from {} to {}{}{}", input_name(mech, options.inputs[r.input]),
+                                in_units(r.input, r.from), in_units(r.input, r.to),
+                                r.to_is_exact ? "" : " (last value asked for)", others(r.input, r.inputs)));
+  }
+  for (std::size_t k = 0; k < std::min(lines.size(), most_lines); ++k) fmt::print("  {}\n", lines[k]);
+  if (lines.size() > most_lines)
+    fmt::print("  … and {} more such places: --json lists them\n", lines.size() - most_lines);
+  const auto singular = std::count_if(analysis.steps.begin(), analysis.steps.end(),
+                                      [](const AnalysisStep& s) { return s.status == StepStatus::singular; });
+  if (singular > 0) {
+    fmt::print(
+        "  note: at {} position{} the inputs do not determine the motion: no velocity, acceleration or force there\n",
+        singular, singular == 1 ? "" : "s");
   }
   for (const std::string& note : analysis.notes) fmt::print("  note: {}\n", note);
   bool indeterminate = false, unbalanced = false, out_of_plane = false;
@@ -443,6 +492,27 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
   }
   if (unbalanced) fmt::print("  note: at some positions the forces are not in equilibrium: a free motion is pushed\n");
   fmt::print("\n{}", write_table(shown, {.max_rows = rows}));
+  if (analysis.steps.size() < 2 || mech.measures.empty()) return;
+  Table ranges({"measure", "least", "at", "most", "at"});
+  for (int k = 0; k < static_cast<int>(mech.measures.size()); ++k) {
+    const Envelope e = envelope_of(analysis, k);
+    if (e.at_least < 0) continue;
+    const Dimension d = mech.measure_variables[k].dimension;
+    const auto value = [&](double x) {
+      const std::string unit = mech.units.name(d);
+      return fmt::format("{:.6g}{}{}", mech.units.from_si(x, d), unit == "1" ? "" : " ", unit == "1" ? "" : unit);
+    };
+    const auto place = [&](int step) {
+      std::vector<std::string> parts;
+      for (int i = 0; i < static_cast<int>(options.inputs.size()); ++i) {
+        parts.push_back(
+            fmt::format("{} = {}", input_name(mech, options.inputs[i]), in_units(i, analysis.steps[step].input[i])));
+      }
+      return fmt::format("{}", fmt::join(parts, ", "));
+    };
+    ranges.add({mech.measures[k].name, value(e.least), place(e.at_least), value(e.most), place(e.at_most)});
+  }
+  if (ranges.size() > 0) fmt::print("\n{}", ranges.to_string());
 }
 
 int run_analyze(const AnalyzeOptions& options) {
@@ -525,7 +595,9 @@ int run_analyze(const AnalyzeOptions& options) {
       for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
       const Diagnostics error =
           one_error(fmt::format("--path: there is no point of interest '{}'", unknown.front()),
-                    fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")), "option-value");
+                    names.empty() ? "name a point to follow in the file: outputs: {P: {point: [x, y, z], on: BODY}}"
+                                  : fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")),
+                    "option-value");
       print(error);
       return refuse(error);
     }
@@ -583,7 +655,9 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
   verb->add_flag("--jerk", options->jerk, "third derivatives too");
   several("--show", options->show, "columns of the table: a joint, a point, a measure, or one column such as P.x");
-  verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")->capture_default_str();
+  verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file");
   verb->add_option("--svg", options->svg, "write a plot to this file");
   several("--plot", options->plot, "columns to plot; those of the table otherwise");

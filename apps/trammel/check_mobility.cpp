@@ -71,6 +71,7 @@ MobilityFacts find_facts(const Mechanism& mech) {
 
   LoopSolver solver(mech);
   std::vector<double> q = design_state(mech).q;
+  facts.grubler_planar = grubler_planar(solver, q);
   facts.drawn = solver.assemble(q, {}, {.max_iterations = 0});
   q = design_state(mech).q;
   facts.closed = solver.assemble(q, {});
@@ -92,14 +93,15 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   fmt::print("\n{}\n", heading("Mobility"));
   int rows = 0;
   for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
-  const std::string others = rows == 0 ? "" : fmt::format(" − {} constraints", rows);
-  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loops − {} couplings{} = {}, {}\n", facts.freedoms,
-             mech.loops.size(), mech.couplings.size(), others, facts.grubler_spatial, verdict(facts.grubler_spatial));
+  const std::string others = rows == 0 ? "" : fmt::format(" − {} constraint{}", rows, rows == 1 ? "" : "s");
+  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loop{} − {} coupling{}{} = {}, {}\n", facts.freedoms,
+             mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
+             mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, verdict(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
-  if (m && m->grubler_planar && !mech.loops.empty()) {
+  if (facts.grubler_planar && !mech.loops.empty()) {
     fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
-               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", rows), *m->grubler_planar,
-               verdict(*m->grubler_planar));
+               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", rows), *facts.grubler_planar,
+               verdict(*facts.grubler_planar));
   }
   if (mech.is_tree()) return;
   if (!facts.closes()) {
@@ -122,7 +124,7 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   }
   for (const std::string& motion : facts.motions) fmt::print("  free: {}\n", motion);
   for (const std::string& body : facts.idle) fmt::print("  idle: the spin of {}\n", body);
-  const bool only_out_of_plane = m->grubler_planar && *m->grubler_planar == m->generic;
+  const bool only_out_of_plane = facts.grubler_planar && *facts.grubler_planar == m->generic;
   if (only_out_of_plane && !facts.redundant.empty()) {
     fmt::print("  planar: {} conditions out of the plane follow from the others\n", m->redundant_rows.size());
   } else if (!facts.redundant.empty()) {
@@ -133,6 +135,7 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
 
 void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {
   report["grubler"] = {{"freedoms", facts.freedoms}, {"spatial", facts.grubler_spatial}};
+  if (facts.grubler_planar) report["grubler"]["planar"] = *facts.grubler_planar;
   if (!facts.mobility) {
     if (!facts.closes()) {
       report["assembly"] = {{"status", "cannot-close"},
@@ -143,7 +146,6 @@ void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {
     return;
   }
   const Mobility& m = *facts.mobility;
-  if (m.grubler_planar) report["grubler"]["planar"] = *m.grubler_planar;
   report["assembly"] = {{"status", facts.drawn.closed() ? "as-drawn" : "closes-nearby"},
                         {"gap_m", facts.drawn.gap_m},
                         {"gap_rad", facts.drawn.gap_rad}};

@@ -17,6 +17,7 @@ struct MobilityFacts {
   std::vector<std::string> idle;
   std::vector<std::string> redundant;
   int freedoms = 0, grubler_spatial = 0;
+  std::optional<int> grubler_planar;
 
   bool closes() const { return closed.closed(); }
 };

@@ -262,8 +262,8 @@ void warn_beyond_limits(const Mechanism& mechanism, const State& state, Diagnost
     if (joint.role != JointRole::tree || joint.nq != joint.nv) continue;
     for (int i = 0; i < joint.nq; ++i) {
       const double q = state.q[joint.q + i];
-      const double lower = joint.lower.empty() ? -infinity : joint.lower[i];
-      const double upper = joint.upper.empty() ? infinity : joint.upper[i];
+      const JointProperties& p = joint.properties;
+      const double lower = p.lower.empty() ? -infinity : p.lower[i], upper = p.upper.empty() ? infinity : p.upper[i];
       if (q < lower || q > upper) {
         diagnostics.warning(
             {}, "state-beyond-limit",

@@ -88,13 +88,15 @@ struct AnalysisStep {
 struct DeadPoint {
   int input = 0;
   double value = 0;
-  bool is_limit = true;  // false: branches meet here, and the motion goes on
+  bool is_limit = true;        // false: another branch crosses here, and the motion goes on
+  std::vector<double> inputs;  // all of them there
   std::vector<double> q;
 };
 struct ImaginaryRange {
   int input = 0;
-  double from = 0, to = 0;  // ends: dead points where found, otherwise ends of the sweep
+  double from = 0, to = 0;  // ends: dead points where found, otherwise the first and last value asked for
   bool from_is_exact = false, to_is_exact = false;
+  std::vector<double> inputs;  // all of them at its beginning
 };
 
 struct Analysis {

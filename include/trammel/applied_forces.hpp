@@ -10,9 +10,12 @@
 
 namespace trammel {
 
-// Adds wrenches to `wrench` (per body, see Loads) and joint forces to `tau` (per freedom). Needs compute_velocities.
+// Adds wrenches to `wrench` (per body, see Loads) and joint forces to `tau` (per freedom). Needs compute_velocities. Springs at joints
+// that close a loop have no freedom to act on here: joint_spring_force() at the coordinate found for it.
 void add_spring_forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q,
                        std::span<const double> v, std::span<Force<double>> wrench, std::span<double> tau);
+// What all springs at freedom `dof` of a joint do to its coordinate, which is at q with the rate v.
+double joint_spring_force(const Mechanism& mechanism, int joint, int dof, double q, double v);
 // Loads of known size, at time t; sizes[k] is set for these, others are left alone.
 void add_known_loads(const Mechanism& mechanism, const Workspace& ws, double t, std::span<Force<double>> wrench,
                      std::span<double> sizes);

@@ -130,7 +130,8 @@ class LoopSolver {
 
 // --- mobility ---------------------------------------------------------------------------------------------------------
 
-// A motion that the constraints leave free: the freedoms that take part, each with its share (the largest is 1).
+// A motion that the constraints leave free: the freedoms that take part, each with its share (the largest is 1); those of inputs
+// come first, then those of joints to the ground.
 struct FreeMotion {
   struct Share {
     int freedom = 0;  // index of v
@@ -158,6 +159,8 @@ struct Mobility {
 
 // At the position q, which should be closed; drivers are not counted. Positions nearby are reached along free motions.
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q);
+// Freedoms − 3 per loop − other rows, for linkages of revolute, prismatic and planar joints that move in one plane.
+std::optional<int> grubler_planar(LoopSolver& solver, std::span<const double> q);
 // Do the drivers determine the motion? Judged at q or, where that is special, at a position nearby.
 struct DriverVerdict {
   std::vector<FreeMotion> undriven;  // what they leave free; idle motions do no harm

@@ -4,6 +4,7 @@
 // What designers read off a drawing: KAM's LOCUS, ANGLE, XLGTH, PANGLE and DIRECN as plain functions of points and directions, and the
 // measures of a model at one step of an analysis. Directions may have any length but zero, for which the answer is NaN.
 
+#include <limits>
 #include <vector>
 
 #include <trammel/analysis.hpp>
@@ -45,5 +46,13 @@ class MeasureReader {
   const Mechanism& mechanism_;
   std::vector<std::optional<Expression>> expressions_;  // per measure
 };
+
+// The range that a measure goes through over an analysis, such as the jounce–rebound envelope of a suspension's camber, and the steps
+// at which it has its ends. −1 and NaN where it is defined at no step.
+struct Envelope {
+  double least = std::numeric_limits<double>::quiet_NaN(), most = least;
+  int at_least = -1, at_most = -1;
+};
+Envelope envelope_of(const Analysis& analysis, int measure);
 
 }  // namespace trammel

@@ -62,7 +62,7 @@ struct JointInfo {
   bool reversed = false;                // the tree runs from second to first
   int link = -1;                        // the link it carries; −1 for welds and closures
   int q = -1, nq = 0, v = -1, nv = 0;   // −1 for closures: they have no coordinates of their own
-  std::vector<double> lower, upper;     // limits per freedom; empty: none
+  JointProperties properties;           // as the model has them; those of tree joints are in Parameters too
   std::vector<double> q_initial, v_initial;
   SourceLocation where;
 };

@@ -24,6 +24,7 @@ std::vector<double> grid(const SweepInput& input) {
   const double count = (input.to - input.from) / input.step;
   const int steps = static_cast<int>(std::floor(count + 1e-9));
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(steps) + 1);
   for (int k = 0; k <= steps; ++k) values.push_back(input.from + k * input.step);
   if (std::abs(count - steps) <= 1e-9) values.back() = input.to;
   return values;
@@ -70,6 +71,7 @@ class Sweep {
   int side_ = 0;  // sign of the determinant on our branch
   int range_input_ = 0;
   double range_from_ = 0;
+  std::vector<double> range_inputs_;
   bool range_from_exact_ = false;
   double lost_at_ = 0;                    // the first value without position
   std::deque<std::vector<double>> seen_;  // positions to try when looking for the branch again
@@ -185,7 +187,7 @@ class Sweep {
   void go_to_value(std::size_t k) {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
-    if (k > 0 && value.row_start == k) start_row(k);
+    if (k > 0 && value.row_start == k) start_row();
     if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
       if (result_.notes.empty() || result_.notes.back() != not_finite) result_.notes.emplace_back(not_finite);
       add_imaginary(value);
@@ -199,6 +201,8 @@ class Sweep {
     if (!lost_) {
       BranchFollower::Outcome outcome = branch_.go_to(u);
       singular = outcome.singular;
+      for (const BranchFollower::End& end : outcome.crossings)
+        add_dead_point(moving_input(u), end.inputs, false, end.q);
       if (!outcome.arrived) {
         lose(outcome, u);
         if (!find_again(u)) {
@@ -208,6 +212,7 @@ class Sweep {
       }
     }
     add_step(value, singular);
+    if (result_.steps.back().status == StepStatus::singular) report_singular(u);
     if (value.row_start == k) row_starts_.emplace_back(branch_.q(), branch_.inputs());
     if (--countdown_ <= 0) {
       seen_.push_back(branch_.q());
@@ -217,7 +222,7 @@ class Sweep {
   }
 
   // The next row of a nested sweep begins where the last one began.
-  void start_row(std::size_t) {
+  void start_row() {
     close_open_range();
     if (!row_starts_.empty()) {
       branch_.start(row_starts_.back().first, row_starts_.back().second);
@@ -232,13 +237,54 @@ class Sweep {
     for (std::size_t d = 0; d < u.size(); ++d) {
       if (u[d] != branch_.inputs()[d]) range_input_ = static_cast<int>(d);
     }
+    range_inputs_ = at;
     range_from_ = at[static_cast<std::size_t>(range_input_)];
     range_from_exact_ = outcome.end.has_value();
     lost_at_ = u[static_cast<std::size_t>(range_input_)];
     if (outcome.end) {
-      result_.dead_points.push_back({range_input_, range_from_, true, outcome.end->q});
+      add_dead_point(range_input_, at, true, outcome.end->q);
       seen_.push_back(outcome.end->q);
     }
+  }
+
+  // The input that moves within a row.
+  int moving_input(const std::vector<double>& u) const {
+    int moving = 0;
+    for (std::size_t d = 0; d < u.size(); ++d) {
+      const SweepInput& input = options_.inputs[d];
+      if (input.motion || input.from != input.to) moving = static_cast<int>(d);
+    }
+    return moving;
+  }
+
+  // Once for each place: a value asked for may lie on it, and be met again on the way to the next.
+  void add_dead_point(int input, const std::vector<double>& inputs, bool is_limit, const std::vector<double>& q) {
+    for (const DeadPoint& known : result_.dead_points) {
+      double apart = 0;
+      for (std::size_t d = 0; d < inputs.size(); ++d) apart = std::max(apart, std::abs(inputs[d] - known.inputs[d]));
+      if (apart <= 1e-7 && known.input == input && known.is_limit == is_limit) return;
+    }
+    result_.dead_points.push_back({input, inputs[static_cast<std::size_t>(input)], is_limit, inputs, q});
+  }
+
+  // A value asked for where the inputs do not determine the motion. It is a limit of the input where one of its sides has no position.
+  void report_singular(const std::vector<double>& u) {
+    const int moving = moving_input(u);
+    const std::vector<double> q = result_.steps.back().q;
+    const auto has_position = [&](double aside) {
+      std::vector<double> beside = u, q_beside = q;
+      beside[static_cast<std::size_t>(moving)] += aside;
+      set_driven(q_beside, beside);
+      std::vector<Target> targets;
+      for (const double value : beside) targets.push_back({value, 0, 0, 0});
+      return solver_.assemble(q_beside, targets).closed();
+    };
+    const Driver& driver = options_.inputs[static_cast<std::size_t>(moving)].driver;
+    const bool is_angle = driver.joint >= 0
+                              ? freedoms(mech_.joints[driver.joint].type)[driver.dof].dimension == dimension::angle
+                              : driver.component >= Driver::Component::turn_x;
+    const double aside = is_angle ? 1e-3 : 1e-3 * solver_.characteristic_length();
+    add_dead_point(moving, u, !has_position(aside) || !has_position(-aside), q);
   }
 
   static constexpr const char* not_finite =
@@ -248,7 +294,7 @@ class Sweep {
   bool come_back(const std::vector<double>& u) {
     const double x = u[static_cast<std::size_t>(range_input_)];
     if ((x - range_from_) * (lost_at_ - range_from_) > 0 || !branch_.go_to(u).arrived) return false;
-    result_.imaginary.push_back({range_input_, lost_at_, range_from_, false, range_from_exact_});
+    result_.imaginary.push_back({range_input_, lost_at_, range_from_, false, range_from_exact_, range_inputs_});
     lost_ = false;
     return true;
   }
@@ -275,8 +321,8 @@ class Sweep {
         branch_.start(other.q(), u);
       }
       const double begins = outcome.end->inputs[static_cast<std::size_t>(range_input_)];
-      result_.dead_points.push_back({range_input_, begins, true, outcome.end->q});
-      result_.imaginary.push_back({range_input_, range_from_, begins, range_from_exact_, true});
+      add_dead_point(range_input_, outcome.end->inputs, true, outcome.end->q);
+      result_.imaginary.push_back({range_input_, range_from_, begins, range_from_exact_, true, range_inputs_});
       lost_ = false;
       return true;
     }
@@ -295,7 +341,7 @@ class Sweep {
     if (!lost_) return;
     double last = range_from_;
     if (!result_.steps.empty()) last = result_.steps.back().input[static_cast<std::size_t>(range_input_)];
-    result_.imaginary.push_back({range_input_, range_from_, last, range_from_exact_, false});
+    result_.imaginary.push_back({range_input_, range_from_, last, range_from_exact_, false, range_inputs_});
     lost_ = false;
   }
 

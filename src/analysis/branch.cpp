@@ -7,19 +7,22 @@
 // Where no step succeeds, s itself becomes an unknown: Φ(q, s) = 0 has one row less than unknowns, a curve with tangent t,
 //   [Φ_q  Φ_s] t = 0                                                                                               (1)
 // that is followed by its arc length [Keller 1977; Allgower & Georg, ch. 6]. A limit of the input is where t_s changes its sign;
-// there s is stationary, so that its value is exact to round-off.
+// there s is stationary, so that its value is exact to round-off. Where the determinant of Φ_q changes its sign and t_s does not, another
+// branch crosses ours (a change point: the parallelogram in line), and ours is followed straight on.
 
 #include "analysis/branch.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/dense.hpp"
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
 namespace {
 
-constexpr double smallest_share = 1e-6;      // of a way: shorter steps do not help
+constexpr double smallest_step = 1e-6;       // rad, or characteristic lengths: shorter steps of the inputs do not help
 constexpr double allowed_correction = 0.15;  // of the predicted step
 constexpr double near_singular = 1e-6;       // of the largest singular value
 constexpr double same_place = 1e-10;         // of a way: an end that near is met
@@ -78,7 +81,7 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   bool moves = false;
   for (std::size_t d = 0; d < way.size(); ++d) {
     way[d] = inputs[d] - u_[d];
-    moves = moves || way[d] != 0;
+    moves = moves || std::abs(way[d]) > 4 * std::numeric_limits<double>::epsilon() * std::abs(inputs[d]);
   }
   if (!moves) return {.arrived = true, .singular = q_ != q_regular_};
 
@@ -88,6 +91,12 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   whole.resize(inputs.size());
   double done = 0, share = 1;
   for (std::size_t d = 0; d < whole.size(); ++d) whole[d] = inputs[d] - from_u[d];
+  double way_size = 0;
+  const LoopSolver::Implementation& I = solver_.implementation();
+  const int driven = I.rows.driver_rows();
+  for (int d = 0; d < driven; ++d)
+    way_size = std::max(way_size, std::abs(whole[d]) * I.row_scale(I.m - driven + d) / I.length);
+  const double smallest_share = std::min(smallest_step, smallest_step / way_size);
   bool can_predict = predict(from_q, whole);
   while (can_predict && done < 1) {
     share = std::min(share, 1 - done);
@@ -124,16 +133,19 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
   for (std::size_t d = 0; d < way.size(); ++d) way[d] = inputs[d] - u_[d];
   bool arrived = false;
   Outcome outcome;
-  outcome.end = find_end(way, same_place / (1 - done), arrived);
+  outcome.end = find_end(way, same_place / (1 - done), arrived, outcome.crossings);
   if (!arrived) return outcome;
-  if (q_ == q_regular_) return {.arrived = true};
+  outcome.arrived = true;
+  outcome.end.reset();
+  if (q_ == q_regular_) return outcome;
+  outcome.singular = true;
   q_regular_ = q_before;  // well away from where the motion is not determined
   u_regular_ = u_before;
-  return {.arrived = true, .singular = true};
+  return outcome;
 }
 
 std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const double> way, double tolerance,
-                                                            bool& arrived) {
+                                                            bool& arrived, std::vector<End>& crossings) {
   LoopSolver::Implementation& I = solver_.implementation();
   const int n = I.n, m = I.m, driven = I.rows.driver_rows();
   Eigen::MatrixXd E(m, n + 1);
@@ -150,13 +162,13 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
     for (int d = 0; d < driven; ++d) E(m - driven + d, n) = -way[d] * I.row_scale(m - driven + d) * s_scale;
   };
   const auto tangent_at = [&](const Eigen::VectorXd& like) -> Eigen::VectorXd {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(E, Eigen::ComputeFullV);
+    const dense::Svd svd = dense::svd(E);
     // Of what E leaves free, the direction most like the one before (idle freedoms are free too).
-    const auto& sigma = svd.singularValues();
+    const Eigen::VectorXd& sigma = svd.s;
     Eigen::Index rank = 0;
     for (Eigen::Index k = 0; k < sigma.size(); ++k) rank += sigma(k) > 1e-7 * sigma(0) ? 1 : 0;
     rank = std::min<Eigen::Index>(rank, n);
-    const Eigen::MatrixXd free = svd.matrixV().rightCols(n + 1 - rank);
+    const Eigen::MatrixXd free = svd.V.rightCols(n + 1 - rank);
     Eigen::VectorXd t = free * (free.transpose() * like);
     if (t.norm() < 1e-6) t = free.col(free.cols() - 1);
     t.normalize();
@@ -166,6 +178,7 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
     std::vector<double> q;
     double s = 0;
     Eigen::VectorXd t;
+    double determinant = 0;
   };
   // From a place along its tangent by an arc length, and back onto the curve square to the tangent.
   const auto walk = [&](const Place& from, double arc, Place& to) {
@@ -185,23 +198,46 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       const bool small = d.norm() < 1e-13 * I.length || size < 1e-15 * I.length;
       if (iteration > 0 && size < 1e-11 * I.length && (small || iteration > 12)) {
         to.t = tangent_at(from.t);
+        to.determinant = I.determinant();
         return true;
       }
       bordered.topRows(m) = E;
       bordered.bottomRows(1) = from.t.transpose();
       right.head(m) = -I.row_scale.cwiseProduct(I.phi);
       right(m) = 0;
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-      cod.setThreshold(1e-11);
-      cod.compute(bordered);
-      d = cod.solve(right);
+      d = dense::least_norm(bordered, right, 1e-11).x;
       if (!(d.norm() < 0.5 * I.length)) return false;
     }
     return false;
   };
 
+  // Between two places the determinant changes its sign: where, by false position (Illinois) until the arc is so short that it
+  // is a straight line. At the place itself the curve has no tangent, so that it is never met.
+  const auto cross = [&](const Place& from, double arc, const Place& to) {
+    Place low = from, high = to, middle;
+    double at_low = 0, at_high = arc, f_low = low.determinant, f_high = high.determinant;
+    for (int i = 0; i < 60 && at_high - at_low > 1e-5 * I.length; ++i) {
+      const double at = i % 3 == 2 ? 0.5 * (at_low + at_high) : (at_low * f_high - at_high * f_low) / (f_high - f_low);
+      const double inside = 1e-7 * I.length;
+      if (!walk(from, std::clamp(at, at_low + inside, at_high - inside), middle)) break;
+      const double where = std::clamp(at, at_low + inside, at_high - inside);
+      if ((middle.determinant > 0) == (low.determinant > 0)) {
+        low = middle, at_low = where, f_low = middle.determinant;
+      } else {
+        high = middle, at_high = where, f_high = middle.determinant;
+      }
+    }
+    const double share = f_low / (f_low - f_high);
+    End end;
+    end.share = low.s + share * (high.s - low.s);
+    end.q = share < 0.5 ? low.q : high.q;
+    for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
+    return end;
+  };
+
   Place here{q_, 0, {}};
   evaluate(here.q, 0);
+  here.determinant = I.determinant();
   Eigen::VectorXd forward = Eigen::VectorXd::Zero(n + 1);
   // The tangent has a vanishing s near a limit: take the direction in which we came, from the regular prediction.
   for (int i = 0; i < n; ++i) forward(i) = rate_[i] / I.column_scale(i) / way_size * I.length;
@@ -217,6 +253,10 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       arc *= 0.5;
       if (arc < 1e-9 * I.length) return std::nullopt;
       continue;
+    }
+    if (next.t(n) >= 0 && here.determinant * next.determinant < 0) {
+      End crossing = cross(here, arc, next);
+      if (crossing.share < 1 - tolerance) crossings.push_back(std::move(crossing));
     }
     if (next.t(n) < 0) {  // the turn lies between: find t_s = 0 on the arc (Illinois)
       double low = 0, high = arc, f_low = here.t(n), f_high = next.t(n);

@@ -33,6 +33,7 @@ class BranchFollower {
     bool arrived = false;
     bool singular = false;  // arrived, at a position where the inputs do not determine the motion
     std::optional<End> end = {};
+    std::vector<End> crossings = {};  // places on the way where another branch crosses ours (q_beyond is not there)
   };
   Outcome go_to(std::span<const double> inputs);
 
@@ -54,7 +55,8 @@ class BranchFollower {
   bool predict(std::span<const double> q, std::span<const double> way);
   // Follows the curve by its arc length to the end of the way (arrived), or of the branch. An end that is nearer to the end of the
   // way than `tolerance`, as a share of it, is met.
-  std::optional<End> find_end(std::span<const double> way, double tolerance, bool& arrived);
+  std::optional<End> find_end(std::span<const double> way, double tolerance, bool& arrived,
+                              std::vector<End>& crossings);
 };
 
 }  // namespace trammel

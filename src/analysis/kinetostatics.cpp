@@ -14,6 +14,8 @@
 #include <trammel/applied_forces.hpp>
 #include <trammel/dynamics.hpp>
 
+#include "analysis/step_results.hpp"
+#include "core/dense.hpp"
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
@@ -53,6 +55,34 @@ class TreeStatics {
   std::vector<Force<double>> wrench_, joints_;
 };
 
+// What acts along the coordinates of a joint that closes a loop, as a force of its first body on its second, in M at M's origin:
+// springs, friction and the rotor's inertia, each a force τ_k on coordinate k. Every F with Hᵀ F = τ does their work; this is the
+// smallest.
+Force<double> closing_joint_force(const Mechanism& mech, const Workspace& ws, int j, const ForceProblem& problem) {
+  const JointInfo& joint = mech.joints[j];
+  const JointProperties& p = joint.properties;
+  const auto entry = [](const std::vector<double>& list, int k) { return list.empty() ? 0.0 : list[k]; };
+  const JointMotion motion = closing_joint_motion(mech, ws, joint);
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(joint.nv);
+  double whole = 0;  // dry friction of a ball works against the whole rotation
+  for (const double v : motion.v) whole = std::hypot(whole, v);
+  for (int k = 0; k < joint.nv; ++k) {
+    const double v = motion.v[k], speed = joint.nq == joint.nv ? v : whole;
+    if (joint.nq == joint.nv) tau(k) += joint_spring_force(mech, j, k, motion.q[k], v);
+    if (problem.friction) tau(k) -= entry(p.viscous, k) * v + entry(p.dry, k) * v / std::hypot(speed, p.dry_speed);
+    tau(k) -= entry(p.armature, k) * motion.a[k];
+  }
+  if (tau.isZero(0)) return {};
+  std::vector<Motion<double>> H(static_cast<std::size_t>(joint.nv));
+  H_FM(joint.type, motion.q.data(), H);
+  Eigen::MatrixXd columns(6, joint.nv);
+  for (int k = 0; k < joint.nv; ++k) {
+    columns.col(k) << H[k].w.x, H[k].w.y, H[k].w.z, H[k].v.x, H[k].v.y, H[k].v.z;
+  }
+  const Eigen::VectorXd F = dense::least_norm(columns.transpose(), tau, rank_tolerance).x;
+  return {{F(0), F(1), F(2)}, {F(3), F(4), F(5)}};
+}
+
 double size_of(const Force<double>& F, double length) { return norm(F.f) + norm(F.n) / length; }
 
 }  // namespace
@@ -73,13 +103,28 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     weightless.gravity = {};
     ws.set_parameters(mech, weightless);
   }
-  compute_velocities(mech, ws, q, v);
+  compute_accelerations(mech, ws, q, v, a);
   ForceSolution solution;
   solution.loads.assign(mech.loads.size(), 0.0);
   std::vector<Force<double>> wrench(mech.bodies.size());
   std::vector<double> spring_tau(static_cast<std::size_t>(n), 0.0), tau(static_cast<std::size_t>(n), 0.0);
   add_spring_forces(mech, ws, q, v, wrench, spring_tau);
   add_known_loads(mech, ws, problem.t, wrench, solution.loads);
+
+  std::vector<Force<double>> closing(mech.joints.size());  // of joints that close a loop
+  for (const Loop& loop : mech.loops) {
+    const JointInfo& joint = mech.joints[loop.closure];
+    const Transformd X_WM = joint.second == ground ? joint.X_BM : pose_WB(mech, ws, joint.second) * joint.X_BM;
+    const Force<double> F_M = closing_joint_force(mech, ws, loop.closure, problem);
+    const Force<double> F{X_WM.R * F_M.n, X_WM.R * F_M.f};
+    const auto on = [&](int body, const Force<double>& force) {
+      if (body == ground) return;
+      add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * X_WM.p, force, std::span(wrench));
+    };
+    on(joint.second, F);
+    on(joint.first, -F);
+    closing[loop.closure] = F;
+  }
 
   // Resisting loads: one unknown for each that is bound to no other; offsets of bound ones are known loads.
   std::vector<int> unknown_loads;
@@ -131,11 +176,12 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   Eigen::VectorXd y = Eigen::VectorXd::Zero(columns);
   Eigen::MatrixXd null(columns, 0);
   if (columns > 0) {
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
-    svd.setThreshold(rank_tolerance);
-    const bool is_zero = svd.singularValues()(0) <= rank_tolerance;
-    if (!is_zero) y = svd.solve(right);
-    null = svd.matrixV().rightCols(is_zero ? columns : columns - svd.rank());
+    const dense::Svd svd = dense::svd(A);
+    const bool is_zero = svd.s(0) <= rank_tolerance;
+    if (!is_zero) y = dense::solve(svd, right, rank_tolerance);
+    Eigen::Index rank = 0;
+    while (!is_zero && rank < svd.s.size() && svd.s(rank) > rank_tolerance * svd.s(0)) ++rank;
+    null = svd.V.rightCols(columns - rank);
   }
   const double missing = (A * y - right).norm();
   const double largest_force = std::max({applied_size, right.norm(), (A * y).norm()});
@@ -169,7 +215,6 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   // Reactions: closing joints from their multipliers, tree joints from the balance of bodies.
   solution.constraint_forces.assign(mech.constraints.size(), Force<double>{});
   solution.reactions.assign(mech.joints.size(), JointReaction{});
-  std::vector<Force<double>> closing(mech.joints.size());
   const auto place_M = [&](int j) {
     const JointInfo& joint = mech.joints[j];
     return joint.second == ground ? joint.X_BM.p : pose_WB(mech, ws, joint.second) * joint.X_BM.p;

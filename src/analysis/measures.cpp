@@ -192,4 +192,15 @@ std::vector<double> MeasureReader::read(const AnalysisStep& step) const {
   return values;
 }
 
+Envelope envelope_of(const Analysis& analysis, int measure) {
+  Envelope envelope;
+  for (int k = 0; k < static_cast<int>(analysis.steps.size()); ++k) {
+    const double x = analysis.steps[k].measures[measure];
+    if (std::isnan(x)) continue;
+    if (!(x >= envelope.least)) envelope.least = x, envelope.at_least = k;
+    if (!(x <= envelope.most)) envelope.most = x, envelope.at_most = k;
+  }
+  return envelope;
+}
+
 }  // namespace trammel

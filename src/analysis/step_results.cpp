@@ -8,10 +8,11 @@
 
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <trammel/dynamics.hpp>
 
+#include "core/dense.hpp"
 #include "loops/pose_series.hpp"
 
 namespace trammel {
@@ -30,42 +31,6 @@ Transform<Series<2>> motion_of(const Mechanism& mech, const Workspace& ws, int b
 }
 
 Vec3d derivative(const Vec3<Series<2>>& x, int k) { return {x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; }
-
-JointMotion closing_joint(const Mechanism& mech, const Workspace& ws, const JointInfo& joint) {
-  const Transform<Series<2>> X =
-      inverse(motion_of(mech, ws, joint.first, joint.X_AF)) * motion_of(mech, ws, joint.second, joint.X_BM);
-  Transformd X_FM{{derivative(X.R.ex, 0), derivative(X.R.ey, 0), derivative(X.R.ez, 0)}, derivative(X.p, 0)};
-  // Ṙ = R skew(ω_M), R̈ = R (skew(ω)² + skew(ω̇)): from the rows of Rᵀ Ṙ and Rᵀ R̈.
-  const Mat3d Rt = transpose(X_FM.R);
-  const Mat3d first = Rt * Mat3d{derivative(X.R.ex, 1), derivative(X.R.ey, 1), derivative(X.R.ez, 1)};
-  const Mat3d second = Rt * Mat3d{derivative(X.R.ex, 2), derivative(X.R.ey, 2), derivative(X.R.ez, 2)};
-  const auto axial = [](const Mat3d& S) {
-    return Vec3d{0.5 * (S.ey.z - S.ez.y), 0.5 * (S.ez.x - S.ex.z), 0.5 * (S.ex.y - S.ey.x)};
-  };
-  const Vec3d w = axial(first), alpha = axial(second);
-  const Vec3d v = Rt * derivative(X.p, 1);
-  const Motion<double> V{w, v}, A{alpha, Rt * derivative(X.p, 2) - cross(w, v)};
-
-  JointMotion motion;
-  motion.q.resize(static_cast<std::size_t>(joint.nq));
-  motion.v.assign(static_cast<std::size_t>(joint.nv), 0.0);
-  motion.a.assign(static_cast<std::size_t>(joint.nv), 0.0);
-  q_fit(joint.type, X_FM, motion.q.data());
-  if (joint.nv == 0) return motion;
-  std::vector<Motion<double>> H(static_cast<std::size_t>(joint.nv)), Hdot(H.size());
-  H_FM(joint.type, motion.q.data(), H);
-  Eigen::MatrixXd columns(6, joint.nv);
-  for (int k = 0; k < joint.nv; ++k) columns.col(k) = column(H[k]);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
-  const Eigen::VectorXd rates = qr.solve(column(V));  // (1)
-  for (int k = 0; k < joint.nv; ++k) motion.v[k] = rates(k);
-  Hdot_FM(joint.type, motion.q.data(), motion.v.data(), Hdot);
-  Motion<double> rest = A;
-  for (int k = 0; k < joint.nv; ++k) rest = rest - Hdot[k] * motion.v[k];
-  const Eigen::VectorXd second_rates = qr.solve(column(rest));
-  for (int k = 0; k < joint.nv; ++k) motion.a[k] = second_rates(k);
-  return motion;
-}
 
 // Third derivatives of points, by series through the tree.
 std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const AnalysisStep& step) {
@@ -102,12 +67,47 @@ std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const
 
 }  // namespace
 
+JointMotion closing_joint_motion(const Mechanism& mech, const Workspace& ws, const JointInfo& joint) {
+  const Transform<Series<2>> X =
+      inverse(motion_of(mech, ws, joint.first, joint.X_AF)) * motion_of(mech, ws, joint.second, joint.X_BM);
+  Transformd X_FM{{derivative(X.R.ex, 0), derivative(X.R.ey, 0), derivative(X.R.ez, 0)}, derivative(X.p, 0)};
+  // Ṙ = R skew(ω_M), R̈ = R (skew(ω)² + skew(ω̇)): from the rows of Rᵀ Ṙ and Rᵀ R̈.
+  const Mat3d Rt = transpose(X_FM.R);
+  const Mat3d first = Rt * Mat3d{derivative(X.R.ex, 1), derivative(X.R.ey, 1), derivative(X.R.ez, 1)};
+  const Mat3d second = Rt * Mat3d{derivative(X.R.ex, 2), derivative(X.R.ey, 2), derivative(X.R.ez, 2)};
+  const auto axial = [](const Mat3d& S) {
+    return Vec3d{0.5 * (S.ey.z - S.ez.y), 0.5 * (S.ez.x - S.ex.z), 0.5 * (S.ex.y - S.ey.x)};
+  };
+  const Vec3d w = axial(first), alpha = axial(second);
+  const Vec3d v = Rt * derivative(X.p, 1);
+  const Motion<double> V{w, v}, A{alpha, Rt * derivative(X.p, 2) - cross(w, v)};
+
+  JointMotion motion;
+  motion.q.resize(static_cast<std::size_t>(joint.nq));
+  motion.v.assign(static_cast<std::size_t>(joint.nv), 0.0);
+  motion.a.assign(static_cast<std::size_t>(joint.nv), 0.0);
+  q_fit(joint.type, X_FM, motion.q.data());
+  if (joint.nv == 0) return motion;
+  std::vector<Motion<double>> H(static_cast<std::size_t>(joint.nv)), Hdot(H.size());
+  H_FM(joint.type, motion.q.data(), H);
+  Eigen::MatrixXd columns(6, joint.nv);
+  for (int k = 0; k < joint.nv; ++k) columns.col(k) = column(H[k]);
+  const Eigen::VectorXd rates = dense::least_squares(columns, column(V));  // (1)
+  for (int k = 0; k < joint.nv; ++k) motion.v[k] = rates(k);
+  Hdot_FM(joint.type, motion.q.data(), motion.v.data(), Hdot);
+  Motion<double> rest = A;
+  for (int k = 0; k < joint.nv; ++k) rest = rest - Hdot[k] * motion.v[k];
+  const Eigen::VectorXd second_rates = dense::least_squares(columns, column(rest));
+  for (int k = 0; k < joint.nv; ++k) motion.a[k] = second_rates(k);
+  return motion;
+}
+
 void fill_motion(const Mechanism& mech, Workspace& ws, AnalysisStep& step) {
   compute_accelerations(mech, ws, step.q, step.v, step.a);
   step.joints.clear();
   for (const JointInfo& joint : mech.joints) {
     if (joint.role != JointRole::tree) {
-      step.joints.push_back(closing_joint(mech, ws, joint));
+      step.joints.push_back(closing_joint_motion(mech, ws, joint));
       continue;
     }
     const auto part = [](const std::vector<double>& all, int first, int count) {

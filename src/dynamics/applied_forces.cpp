@@ -47,6 +47,14 @@ void add_spring_forces(const Mechanism& mech, const Workspace& ws, std::span<con
   }
 }
 
+double joint_spring_force(const Mechanism& mech, int joint, int dof, double q, double v) {
+  double force = 0;
+  for (const SpringInfo& spring : mech.springs) {
+    if (spring.joint == joint && spring.settings.dof == dof) force -= tension(spring.settings, q, v);
+  }
+  return force;
+}
+
 // F along the load's own axes: those of the world, or of the body.
 static void add_load(const Mechanism& mech, const Workspace& ws, int load, Vec3d F, std::span<Force<double>> wrench) {
   const LoadInfo& info = mech.loads[load];

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "core/dense.hpp"
+
 namespace trammel {
 namespace {
 
@@ -103,19 +105,14 @@ int LoopSolver::Implementation::choose_rows() {
   for (int r = m - driven; r < m; ++r) order.push_back(r);
   for (int r = 0; r < m - driven; ++r) order.push_back(r);
   for (int k = 0; k < m; ++k) transposed.col(k) = S.row(order[k]).transpose();
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr = [&] {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> f;
-    f.setThreshold(rank_tolerance);
-    f.compute(transposed);
-    return f;
-  }();
-  const int rank = qr.maxPivot() > rank_tolerance ? static_cast<int>(qr.rank()) : 0;
+  const dense::PivotedColumns columns = dense::pivot_columns(transposed, rank_tolerance);
+  const int rank = columns.largest_pivot > rank_tolerance ? columns.rank : 0;
   if (rank < best_rank && square) return rank;  // a special position: keep the rows of a better one
   best_rank = std::max(best_rank, rank);
   square = rank == n;
   chosen.clear();
   factored = false;
-  for (int k = 0; k < rank; ++k) chosen.push_back(order[qr.colsPermutation().indices()(k)]);
+  for (int k = 0; k < rank; ++k) chosen.push_back(order[columns.order[k]]);
   std::sort(chosen.begin(), chosen.end());
   if (square) {
     chosen_J.resize(n, n);
@@ -143,6 +140,12 @@ bool LoopSolver::Implementation::factor_chosen() {
   return factor_is_good;
 }
 
+double LoopSolver::Implementation::determinant() {
+  if (!square) return 0;
+  factor_chosen();
+  return lu.determinant();
+}
+
 bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::VectorXd& x) {
   if (square && factor_chosen()) {
     for (int k = 0; k < n; ++k) chosen_rhs(k) = row_scale(chosen[k]) * right(chosen[k]);
@@ -154,12 +157,10 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
     x.setZero();
     return true;
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-  cod.setThreshold(rank_tolerance);
-  cod.compute(scaled_jacobian());
-  const int rank = cod.maxPivot() > rank_tolerance ? static_cast<int>(cod.rank()) : 0;
+  const dense::LeastNorm found = dense::least_norm(scaled_jacobian(), row_scale.cwiseProduct(right), rank_tolerance);
+  const int rank = found.largest_pivot > rank_tolerance ? found.rank : 0;
   x.setZero();
-  if (rank > 0) x = column_scale.cwiseProduct(cod.solve(row_scale.cwiseProduct(right)));
+  if (rank > 0) x = column_scale.cwiseProduct(found.x);
   best_rank = std::max(best_rank, rank);
   return rank == best_rank;
 }
@@ -170,11 +171,11 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
 //   Σ_l ω_l(n) · ω_l(x) = 0    for all n
 void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v_of_a,
                                             std::span<double> x) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled_jacobian(), Eigen::ComputeFullV);
-  const auto& s = svd.singularValues();
+  const dense::Svd svd = dense::svd(scaled_jacobian());
+  const Eigen::VectorXd& s = svd.s;
   int rank = 0;
   for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
-  const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.matrixV().rightCols(n - rank);
+  const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.V.rightCols(n - rank);
   if (N.cols() == 0) return;
   const auto span_of = [&](const Eigen::VectorXd& y) {
     return std::span<const double>(y.data(), static_cast<std::size_t>(n));
@@ -196,7 +197,7 @@ void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span
   }
   const bool second = !v_of_a.empty();
   second ? compute_accelerations(mech, ws, q, v_of_a, x) : compute_velocities(mech, ws, q, x);
-  const Eigen::VectorXd spin = W.completeOrthogonalDecomposition().solve(turns(second));
+  const Eigen::VectorXd spin = dense::least_norm(W, turns(second), 1e-14).x;
   Eigen::Map<Eigen::VectorXd>(x.data(), n) -= N * spin;
 }
 
@@ -250,7 +251,9 @@ bool LoopSolver::follow(std::span<double> q, std::span<const Target> targets) {
     I.evaluate(I.q_trial, targets, true);
     double size = 0;  // of the chosen rows, scaled
     for (const int r : I.chosen) size = std::max(size, std::abs(I.phi(r)) * I.row_scale(r));
-    const bool round_off = size <= 1e-15 * I.length || (size <= 1e-13 * I.length && size >= 0.5 * last);
+    double largest = 1;  // a coordinate has a round-off of its own size: a crank that has turned many times
+    for (const double x : I.q_trial) largest = std::max(largest, std::abs(x));
+    const bool round_off = size <= 1e-15 * I.length || (size <= 1e-13 * I.length * largest && size >= 0.5 * last);
     if (round_off) {
       if (!I.is_closed(1e-10)) return false;  // a row that was left out does not follow from the others
       std::copy(I.q_trial.begin(), I.q_trial.end(), q.begin());
@@ -288,7 +291,7 @@ AssemblyReport LoopSolver::assemble(std::span<double> q, std::span<const Target>
     augmented.bottomRows(I.n) = std::sqrt(std::max(mu, floor)) * Eigen::MatrixXd::Identity(I.n, I.n);
     right.head(I.m) = -scaled_phi;
     right.tail(I.n).setZero();
-    Eigen::VectorXd d = augmented.householderQr().solve(right);
+    Eigen::VectorXd d = dense::least_squares(augmented, right);
     const double longest = d.size() == 0 ? 0 : d.cwiseAbs().maxCoeff();
     if (longest > turn_limit * I.length) d *= turn_limit * I.length / longest;
     I.step = I.column_scale.cwiseProduct(d);
@@ -369,7 +372,7 @@ double LoopSolver::conditioning(std::span<const double> q) {
   Implementation& I = *implementation_;
   I.evaluate(q, {}, true);
   if (I.m == 0 || I.n == 0) return 1;
-  const Eigen::VectorXd s = I.scaled_jacobian().jacobiSvd().singularValues();
+  const Eigen::VectorXd s = dense::singular_values(I.scaled_jacobian());
   const int rank = std::max(1, std::min<int>(std::max(I.best_rank, 1), static_cast<int>(s.size())));
   return s(0) > 0 ? s(rank - 1) / s(0) : 0;
 }

@@ -3,7 +3,7 @@
 #pragma once
 // Inside a LoopSolver: the linear algebra, and what of it is kept between calls.
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "loops/constraint_rows.hpp"
 
@@ -48,6 +48,7 @@ class LoopSolver::Implementation {
   // Chooses rows at the position last evaluated; returns the rank.
   int choose_rows();
   bool factor_chosen();  // false where it is singular
+  double determinant();  // of the chosen rows, scaled, at the position last evaluated; 0 where they are not square
   // The solution of J x = rhs: by the chosen rows, or in the least-squares, least-norm sense. False where the rank is less
   // than it was at other positions.
   bool solve(const Eigen::VectorXd& right, Eigen::VectorXd& x);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/dense.hpp"
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
@@ -26,16 +27,37 @@ Eigen::MatrixXd null_space(const Eigen::MatrixXd& A, int& rank) {
   const Eigen::Index n = A.cols();
   rank = 0;
   if (A.rows() == 0 || n == 0) return Eigen::MatrixXd::Identity(n, n);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullV);
-  const auto& s = svd.singularValues();
+  const dense::Svd svd = dense::svd(A);
+  const Eigen::VectorXd& s = svd.s;
   for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
-  return svd.matrixV().rightCols(n - rank);
+  return svd.V.rightCols(n - rank);
 }
 
-// The same space with as many zeros as elimination gives: reduced echelon form, columns in the order of the freedoms.
-Eigen::MatrixXd sparse_basis(Eigen::MatrixXd N) {
+// Freedoms by which a designer would name a motion: the inputs, then joints to the ground, then the others.
+std::vector<int> telling_freedoms(const Mechanism& mech) {
+  std::vector<int> order;
+  std::vector<char> is_there(static_cast<std::size_t>(mech.nv), 0);
+  const auto add = [&](int freedom) {
+    if (!is_there[freedom]) order.push_back(freedom);
+    is_there[freedom] = 1;
+  };
+  for (const InputInfo& input : mech.inputs) {
+    const JointInfo& joint = mech.joints[input.joint];
+    if (joint.role == JointRole::tree) add(joint.v + input.settings.dof);
+  }
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.role != JointRole::tree || (joint.first != ground && joint.second != ground)) continue;
+    for (int i = 0; i < joint.nv; ++i) add(joint.v + i);
+  }
+  for (int freedom = 0; freedom < mech.nv; ++freedom) add(freedom);
+  return order;
+}
+
+// The same space with as many zeros as elimination gives: reduced echelon form, pivots in the order given.
+Eigen::MatrixXd sparse_basis(Eigen::MatrixXd N, const std::vector<int>& order) {
   Eigen::Index k = 0;
-  for (Eigen::Index freedom = 0; freedom < N.rows() && k < N.cols(); ++freedom) {
+  for (const int freedom : order) {
+    if (k == N.cols()) break;
     Eigen::Index pivot = 0;
     const double size = N.row(freedom).tail(N.cols() - k).cwiseAbs().maxCoeff(&pivot);
     if (size < 1e-7) continue;
@@ -88,7 +110,7 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
   FreeMotion motion;
   const Eigen::VectorXd v = I.column_scale.cwiseProduct(scaled);
   const double largest = scaled.cwiseAbs().maxCoeff();
-  for (int i = 0; i < I.n; ++i) {
+  for (const int i : telling_freedoms(I.mech)) {
     if (std::abs(scaled(i)) > 1e-7 * largest) motion.shares.push_back({i, 0});
   }
   double top = 0;
@@ -146,7 +168,7 @@ std::vector<FreeMotion> describe_all(LoopSolver::Implementation& I, std::span<co
     int rank = 0;
     rest = N * null_space(idle.transpose() * N, rank);
   }
-  const Eigen::MatrixXd basis = sparse_basis(rest);
+  const Eigen::MatrixXd basis = sparse_basis(rest, telling_freedoms(I.mech));
   for (Eigen::Index k = 0; k < basis.cols(); ++k) motions.push_back(describe(I, q, basis.col(k)));
   for (Eigen::Index k = 0; k < idle.cols(); ++k) motions.push_back(describe(I, q, idle.col(k)));
   return motions;
@@ -197,6 +219,15 @@ std::optional<Vec3d> planar_normal(LoopSolver::Implementation& I, std::span<cons
   return planar ? normal : std::nullopt;
 }
 
+std::optional<int> grubler_planar(LoopSolver& solver, std::span<const double> q) {
+  LoopSolver::Implementation& I = solver.implementation();
+  if (!planar_normal(I, q)) return std::nullopt;
+  int count = -3 * static_cast<int>(I.mech.loops.size()) - static_cast<int>(I.mech.couplings.size());
+  for (const JointInfo& joint : I.mech.joints) count += joint.nv;
+  for (const ConstraintInfo& c : I.mech.constraints) count -= c.rows;
+  return count;
+}
+
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   LoopSolver::Implementation& I = solver.implementation();
   Mobility mobility;
@@ -206,7 +237,7 @@ Mobility find_mobility(LoopSolver& solver, std::span<const double> q) {
   int others = static_cast<int>(I.mech.couplings.size());
   for (const ConstraintInfo& c : I.mech.constraints) others += c.rows;
   mobility.grubler_spatial = mobility.freedoms - 6 * loops - others;
-  if (planar_normal(I, q)) mobility.grubler_planar = mobility.freedoms - 3 * loops - others;
+  mobility.grubler_planar = grubler_planar(solver, q);
 
   const Eigen::MatrixXd N = null_space(scaled_rows(I, q, rows), mobility.rank_here);
   for (const std::vector<double>& position : positions_near(I, q, N)) {

@@ -91,6 +91,7 @@ class Compiler {
       mechanism_.measures = model_.measures;
       mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;
+      check_plane();
     }
     return std::move(mechanism_);
   }
@@ -126,8 +127,7 @@ class Compiler {
                                    .X_BM = joint.X_BM,
                                    .nq = nq(joint.type),
                                    .nv = nv(joint.type),
-                                   .lower = joint.properties.lower,
-                                   .upper = joint.properties.upper,
+                                   .properties = joint.properties,
                                    .q_initial = joint.q_initial,
                                    .v_initial = joint.v_initial,
                                    .where = joint.where});
@@ -189,18 +189,44 @@ class Compiler {
     }
   }
 
-  // A closure has no coordinates of its own yet, so what belongs to them has nowhere to act.
+  // A closure has no coordinates of its own: the recursions over the tree know nothing of what acts along them.
   void report_lost_properties(int j) {
     const Joint& joint = model_.joints[j];
     std::vector<std::string> lost;
-    if (any(joint.properties.viscous) || any(joint.properties.dry)) lost.push_back("friction");
-    if (any(joint.properties.armature)) lost.push_back("armature");
+    if (options_.for_dynamics && (any(joint.properties.viscous) || any(joint.properties.dry)))
+      lost.push_back("friction");
+    if (options_.for_dynamics && any(joint.properties.armature)) lost.push_back("armature");
     if (!joint.q_initial.empty() || !joint.v_initial.empty()) lost.push_back("initial state");
     if (lost.empty()) return;
-    diagnostics_.warning(joint.where, "closure-property",
-                         fmt::format("of joint '{}' without effect, since it closes a loop and has no coordinates: {}",
-                                     joint.name, fmt::join(lost, ", ")),
-                         "close the loop at another joint: cut: true there, or --cut JOINT");
+    diagnostics_.warning(
+        joint.where, "closure-property",
+        fmt::format("joint '{}' closes a loop and has no coordinates of its own: without effect here is its {}",
+                    joint.name, fmt::join(lost, ", ")),
+        "close the loop at another joint: cut: true there, or --cut JOINT");
+  }
+
+  // Joints of a planar linkage turn about the plane's normal, and slide square to it.
+  void check_plane() {
+    if (!model_.planar) return;
+    std::vector<std::string> others;
+    for (const Joint& joint : model_.joints) {
+      const Body* body = model_.find_body(joint.first);
+      const Vec3d axis = body == nullptr ? joint.X_AF.R.ez : body->X_WB.R * joint.X_AF.R.ez;
+      const double along = std::abs(dot(axis, model_.planar->normal));
+      const bool slides = std::holds_alternative<Prismatic>(joint.type);
+      const bool turns = std::holds_alternative<Revolute>(joint.type) || std::holds_alternative<Planar>(joint.type);
+      if ((slides && along > 1e-9) || (turns && norm(cross(axis, model_.planar->normal)) > 1e-9)) {
+        others.push_back(joint.name);
+      }
+    }
+    if (others.empty()) return;
+    const Vec3d& n = model_.planar->normal;
+    diagnostics_.warning(
+        model_.joints[static_cast<std::size_t>(mechanism_.find_joint(others.front()))].where, "planar-plane",
+        fmt::format("the linkage is to be planar with the normal ({:.6g}, {:.6g}, {:.6g}), but {} {} not "
+                    "move in that plane",
+                    n.x, n.y, n.z, fmt::join(others, ", "), others.size() == 1 ? "does" : "do"),
+        "give planar: the direction of the joints' axes, or leave it out");
   }
 
   void found_links() {

@@ -84,6 +84,47 @@ TEST(Sweep, keeps_a_parallelogram_through_its_change_points) {
   }
 }
 
+// The places where it could, θ = 180° and 360°, are found between values asked for, and on them.
+TEST(Sweep, reports_change_points) {
+  const double drawn = 60 * deg;
+  const Mechanism mech = compiled(four_bar(10, 3, 10, 3, drawn));
+  for (const double step : {7 * deg, 10 * deg}) {
+    const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 0, 2 * pi, step)}});
+    ASSERT_EQ(analysis.dead_points.size(), 2u) << step;
+    EXPECT_NEAR(analysis.dead_points[0].value, 120 * deg, 1e-9);
+    EXPECT_NEAR(analysis.dead_points[1].value, 300 * deg, 1e-9);
+    for (const DeadPoint& d : analysis.dead_points) EXPECT_FALSE(d.is_limit);
+    EXPECT_TRUE(analysis.imaginary.empty());
+  }
+}
+
+TEST(Sweep, starts_on_a_dead_point_and_says_so) {
+  const double limit = std::acos((100.0 + 49 - 121) / 140);
+  Model model = four_bar(10, 7, 5, 6, limit - 1e-9);
+  const Mechanism mech = compiled(model);
+  // From the drawing, just beside it, to the very limit.
+  const Analysis at = analyze(mech, {.inputs = {sweep(0, 0, 1, 0.3)}});
+  ASSERT_FALSE(at.dead_points.empty());
+  const double end = at.dead_points[0].value;
+  EXPECT_NEAR(end, 1e-9, 1e-12);
+  AnalysisOptions options{.inputs = {sweep(0, end, end - 0.4, -0.2)}};
+  options.start = at.dead_points[0].q;
+  const Analysis analysis = analyze(mech, options);
+  EXPECT_EQ(analysis.steps[0].status, StepStatus::singular);
+  EXPECT_EQ(analysis.steps[1].status, StepStatus::ok);
+  ASSERT_EQ(analysis.dead_points.size(), 1u);
+  EXPECT_TRUE(analysis.dead_points[0].is_limit);
+  EXPECT_NEAR(analysis.dead_points[0].value, end, 1e-12);
+}
+
+TEST(Sweep, turns_a_crank_two_hundred_times) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  const Analysis analysis = analyze(mech, {.inputs = {sweep(0, 400 * pi, 400 * pi, 0)}});
+  ASSERT_EQ(analysis.steps.size(), 1u);
+  ASSERT_EQ(analysis.steps[0].status, StepStatus::ok);
+  EXPECT_NEAR(std::remainder(analysis.steps[0].joints[3].q[0], 2 * pi), 0, 1e-10);
+}
+
 // The first value lies where no position exists; the others are found all the same.
 TEST(Sweep, begins_in_a_stretch_without_position) {
   const double drawn = 20 * deg, limit = std::acos((100.0 + 49 - 121) / 140);

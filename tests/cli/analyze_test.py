@@ -66,6 +66,13 @@ inputs: {{O2: {{from: 0, to: 90, step: 10}}}}
 """
 
 
+# A four-bar with a brace that keeps it from moving.
+LOCKED = FOUR_BAR + """constraints:
+  brace: {distance: [crank, rocker], at: [A, O4]}
+  strut: {distance: [coupler, ground], at: [B, O2]}
+"""
+
+
 def run(*words):
     return subprocess.run([TOOL, "analyze", *map(str, words)], capture_output=True, text=True, timeout=60)
 
@@ -133,7 +140,7 @@ class BadInputs(Case):
         self.model = self.file(FOUR_BAR)
 
     def test_a_joint_that_is_not_in_the_linkage(self):
-        fix = "  fix: write --input JOINT=from:to:step, --speed JOINT=w, in the model's units      [option-value]\n"
+        fix = "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n"
         self.expect(run(self.model, "--input", "knee=0:90:10"), 2,
                     "error: --input: there is no joint 'knee' in this linkage\n" + fix)
         self.expect(run(self.file(SLIDER_CRANK), "--input", "giude=0:10:1"), 2,
@@ -147,7 +154,6 @@ class BadInputs(Case):
         self.assertIn("fix:", done.stderr)
 
     def test_ranges_that_are_none(self):
-        fix = "  fix: write --input JOINT=from:to:step, --speed JOINT=w, in the model's units      [option-value]\n"
         for words, message in (
                 (("--input", "O2=0:90:-10"), "--input: a step of -10 does not lead from 0 to 90"),
                 (("--input", "O2=a:90:10"), "--input: 'a' is not a number"),
@@ -156,7 +162,9 @@ class BadInputs(Case):
                 (("--input", "O2=0", "--speed", "O4=3"), "--speed: 'O4' is no input"),
                 (("--input", "O2=0", "--input", "O2=1"), "--input: 'O2' is driven twice")):
             with self.subTest(words):
-                self.expect(run(self.model, *words), 2, f"error: {message}\n{fix}")
+                form = "--speed JOINT=number" if message.startswith("--speed") else "--input JOINT=from:to:step"
+                self.expect(run(self.model, *words), 2,
+                            f"error: {message}\n  fix: write {form}, in the model's units      [option-value]\n")
 
     def test_no_input_at_all(self):
         self.expect(run(self.model), 2, "error: no input is given, in the file or by --input\n"
@@ -170,9 +178,28 @@ class BadInputs(Case):
     def test_fewer_inputs_than_freedoms(self):
         model = self.file(FIVE_BAR)
         self.expect(run(model, "--input", "O1=0:30:10"), 2,
-                    ": error: 1 input does not determine the motion: one is still free, of A, O2, C\n"
+                    ": error: 1 input does not determine the motion: one is still free, of O2, A, C\n"
                     "  fix: add an input at one of these joints      [under-driven]\n", str(model))
         self.assertEqual(run(model, "--input", "O1=0:30:10", "--input", "O2=0").returncode, 0)
+
+    def test_more_positions_than_anybody_wants(self):
+        self.expect(run(self.model, "--input", "O2=0:360:0.0001"), 2,
+                    "error: --input: more than 1000000 positions in all\n"
+                    "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n")
+
+    def test_a_linkage_that_is_locked(self):
+        model = self.file(LOCKED)
+        self.expect(run(model, "--input", "O2=0:10:5"), 2,
+                    ": error: the linkage is locked: it has no freedom that the input could move\n"
+                    "  fix: remove a constraint or a link, or drive another joint; `trammel check` counts freedoms"
+                    "      [over-driven]\n", str(model))
+
+    def test_a_plane_that_is_not_the_linkages_own(self):
+        model = self.file(FOUR_BAR + "planar: x\n")
+        done = run(model, "--input", "O2=0:10:5")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: the linkage is to be planar with the normal (1, 0, 0), but O2, A, B, O4 do not move in that plane",
+                      done.stderr)
 
     def test_a_column_that_is_not_there(self):
         done = run(MODELS / "norton_fourbar.yaml", "--show", "rocker angel")
@@ -216,10 +243,34 @@ class AlignedPivots(Case):
         text = FOUR_BAR.replace("A: [0, 40, 0], B: [120, 80, 0]", "A: [40, 0, 0], B: [140, 0, 0]")
         done = run(self.file(text), "--input", "O2=0:90:30", "--speed", "O2=10", "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        steps = json.loads(done.stdout)["steps"]
+        report = json.loads(done.stdout)
+        steps = report["steps"]
         self.assertEqual([s["status"] for s in steps], ["singular"] + ["ok"] * 3)
+        self.assertEqual(report["dead_points"],
+                         [{"input": "O2", "value": 0, "kind": "branches meet", "inputs": {"O2": 0}}])
         for step, angle in zip(steps, (0, 30, 60, 90)):
             self.assertAlmostEqual(step["joints"]["O4"]["q"][0], math.radians(angle), delta=1e-9)
+        done = run(self.file(text), "--input", "O2=20:300:100")
+        self.assertIn("  change point (branches cross; ours goes on) at O2 = 180 deg\n", done.stdout)
+        self.assertIn("4 positions", run(self.file(text), "--input", "O2=0:90:30").stdout)
+        self.assertIn("note: at 1 position the inputs do not determine the motion",
+                      run(self.file(text), "--input", "O2=0:90:30").stdout)
+
+    def test_nested_inputs_say_where_each_row_ends(self):
+        done = run(self.file(FIVE_BAR), "--input", "O1=0:10:10", "--input", "O2=0:-180:-60", "--json")
+        self.assertEqual(done.returncode, 0)
+        report = json.loads(done.stdout)
+        outer = [d["inputs"]["O1"] for d in report["dead_points"]]
+        self.assertEqual(sorted(set(outer)), [0, math.radians(10)])
+        for d in report["dead_points"]:
+            self.assertEqual(d["value"], d["inputs"][d["input"]])
+
+    def test_the_envelope_of_a_measure(self):
+        report = json.loads(run(MODELS / "norton_fourbar.yaml", "--json").stdout)
+        values = [(s["measures"]["rocker angle"], s["input"]) for s in report["steps"]]
+        least, most = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
+        self.assertEqual(report["envelope"]["rocker angle"],
+                         {"least": least[0], "at_least": least[1], "most": most[0], "at_most": most[1]})
 
 
 class Shipped(Case):

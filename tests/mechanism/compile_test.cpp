@@ -322,9 +322,12 @@ TEST(CompileVerdict, warns_of_friction_armature_and_state_of_a_joint_that_closes
   closure.properties.armature = {3};
   closure.q_initial = {0.5};
   EXPECT_NE(
-      message(model).find("of joint 'pin' without effect, since it closes a loop and has no coordinates: friction, "
-                          "armature, initial state"),
+      message(model).find("joint 'pin' closes a loop and has no coordinates of its own: without effect here is its "
+                          "friction, armature, initial state"),
       std::string::npos);
+  // Where forces are found at one position they act: only the state is without effect.
+  EXPECT_NE(message(model, {.for_dynamics = false}).find("without effect here is its initial state"),
+            std::string::npos);
 }
 
 TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {

@@ -234,8 +234,8 @@ Turned turned_round(const Model& model, const JointStates& states) {
   return result;
 }
 
-Mechanism compiled(const Model& model) {
-  CompileResult result = compile(model);
+Mechanism compiled(const Model& model, const std::vector<std::string>& cut) {
+  CompileResult result = compile(model, {.cut = cut});
   if (!result.ok()) throw std::runtime_error(result.diagnostics.to_string());
   return std::move(result.mechanism);
 }

@@ -60,7 +60,7 @@ struct Turned {
 Turned turned_round(const Model& model, const JointStates& states);
 
 // The model compiled; a failing model fails the test with its diagnostics.
-Mechanism compiled(const Model& model);
+Mechanism compiled(const Model& model, const std::vector<std::string>& cut = {});
 
 // What RapidCheck draws and shrinks: a number of bodies and a seed that does not shrink.
 struct ModelCase {

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/dense.hpp"
+
+#include <Eigen/Dense>
+
+namespace trammel::dense {
+
+Svd svd(const MatrixXd& A) {
+  const Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  return {svd.matrixU(), svd.matrixV(), svd.singularValues()};
+}
+
+VectorXd singular_values(const MatrixXd& A) { return Eigen::JacobiSVD<MatrixXd>(A).singularValues(); }
+
+VectorXd solve(const Svd& svd, const VectorXd& b, double threshold) {
+  VectorXd x = VectorXd::Zero(svd.V.rows());
+  for (Eigen::Index k = 0; k < svd.s.size() && svd.s(k) > threshold * svd.s(0); ++k) {
+    x += svd.V.col(k) * (svd.U.col(k).dot(b) / svd.s(k));
+  }
+  return x;
+}
+
+LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
+  cod.setThreshold(threshold);
+  cod.compute(A);
+  return {cod.solve(b), static_cast<int>(cod.rank()), cod.maxPivot()};
+}
+
+VectorXd least_squares(const MatrixXd& A, const VectorXd& b) { return A.householderQr().solve(b); }
+
+PivotedColumns pivot_columns(const MatrixXd& A, double threshold) {
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  qr.setThreshold(threshold);
+  qr.compute(A);
+  PivotedColumns columns{{}, static_cast<int>(qr.rank()), qr.maxPivot()};
+  for (Eigen::Index k = 0; k < A.cols(); ++k) columns.order.push_back(qr.colsPermutation().indices()(k));
+  return columns;
+}
+
+}  // namespace trammel::dense
