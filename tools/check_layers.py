@@ -37,6 +37,7 @@ PUBLIC_HEADERS = {
     "batch.hpp": "dynamics",
     "linkage.hpp": "model",
     "measures.hpp": "analysis",
+    "modes.hpp": "analysis",
     "applied_forces.hpp": "dynamics",
     "analysis_channels.hpp": "results",
 }

@@ -3,7 +3,6 @@
 // trammel analyze: a linkage over the range of its inputs.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,6 +17,8 @@
 
 #include "analyze_nested.hpp"
 #include "analyze_paths.hpp"
+#include "input_options.hpp"
+#include "modes_at_inputs.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "read_options.hpp"
@@ -29,167 +30,19 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_lines = 20;     // of dead points and stretches on the terminal
-constexpr int most_positions = 1'000'000;  // of about 3 kB each
-
+constexpr std::size_t most_lines = 20;  // of dead points and stretches on the terminal
 struct AnalyzeOptions {
   std::string model;
-  std::vector<std::string> inputs, speeds, accelerations, drives, show, cut;
+  InputOptions inputs;
+  std::vector<std::string> show, cut;
   std::string csv, svg;
   std::vector<std::string> plot, paths;
   ReadOptions read;
   bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
   bool as_drawn = false;
   int rows = 40;
+  int mode = 0;  // 0: the one of the drawing
 };
-
-// --- options that name a coordinate ---------------------------------------------------------------------------------
-
-struct Coordinate {
-  int joint = -1, dof = 0;
-  Dimension dimension;
-};
-
-// "O2" or "guide.1"; an error message otherwise.
-std::string find_coordinate(const Mechanism& mech, const std::string& text, Coordinate& out) {
-  out.joint = mech.find_joint(text);
-  if (out.joint < 0) {
-    const std::size_t dot = text.rfind('.');
-    if (dot != std::string::npos && dot + 1 < text.size()) {
-      const char* end = text.data() + text.size();
-      const auto parsed = std::from_chars(text.data() + dot + 1, end, out.dof);
-      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = mech.find_joint(text.substr(0, dot));
-    }
-  }
-  if (out.joint < 0) {
-    std::vector<std::string> names;
-    for (const JointInfo& joint : mech.joints) names.push_back(joint.name);
-    const std::string near = did_you_mean(text, names);
-    return fmt::format("there is no joint '{}' in this linkage{}", text,
-                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
-  }
-  const JointInfo& joint = mech.joints[out.joint];
-  if (out.dof < 0 || out.dof >= joint.nv) return fmt::format("joint '{}' has no freedom {}", joint.name, out.dof);
-  if (joint.nq != joint.nv) {
-    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name,
-                       keyword(joint.type));
-  }
-  out.dimension = freedoms(joint.type)[out.dof].dimension;
-  return "";
-}
-
-bool read_double(std::string_view text, double& out) {
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out);
-  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
-}
-
-// "JOINT=a:b:c" into the joint and its numbers; an error message otherwise.
-std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name,
-                         std::vector<double>& numbers) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not of the form JOINT=NUMBER", text);
-  name = text.substr(0, equals);
-  std::size_t begin = equals + 1;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    double x = 0;
-    if (!read_double(std::string_view(text).substr(begin, end - begin), x)) {
-      return fmt::format("'{}' is not a number", text.substr(begin, end - begin));
-    }
-    numbers.push_back(x);
-    begin = end + 1;
-  }
-  if (numbers.size() > most_numbers) return fmt::format("'{}' has more than {} numbers", text, most_numbers);
-  return "";
-}
-
-Dimension rate_of(Dimension d, int order) {
-  d.time -= order;
-  return d;
-}
-
-// The inputs asked for, or those of the file.
-bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, AnalysisOptions& out, Diagnostics& problems) {
-  out.inputs = inputs_of(mech);
-  if (!options.inputs.empty()) out.inputs.clear();
-  const auto complain = [&](const std::string& option, const std::string& what) {
-    problems.error({}, "option-value", fmt::format("{}: {}", option, what),
-                   fmt::format("write {} JOINT={}, in the model's units", option,
-                               option == "--input" ? "from:to:step" : "number"));
-  };
-  double positions = 1;
-  for (const std::string& text : options.inputs) {
-    std::string name;
-    std::vector<double> numbers;
-    Coordinate coordinate;
-    std::string wrong = split_option(text, 3, name, numbers);
-    if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
-    if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
-    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1] &&
-        !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
-      wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
-    }
-    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1]) {
-      positions *= 1 + std::floor((numbers[1] - numbers[0]) / numbers[2]);
-      if (positions > most_positions) wrong = fmt::format("more than {} positions in all", most_positions);
-    }
-    for (const SweepInput& other : out.inputs) {
-      if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
-        wrong = fmt::format("'{}' is driven twice", name);
-      }
-    }
-    if (!wrong.empty()) {
-      complain("--input", wrong);
-      continue;
-    }
-    SweepInput input;
-    input.driver.joint = coordinate.joint;
-    input.driver.dof = coordinate.dof;
-    const auto si = [&](double x) { return mech.units.in_si(x, coordinate.dimension); };
-    input.from = input.to = si(numbers[0]);
-    if (numbers.size() == 3) input.to = si(numbers[1]), input.step = si(numbers[2]);
-    for (const SweepInput& of_file : inputs_of(mech)) {  // its speed still holds
-      if (of_file.driver.joint != input.driver.joint || of_file.driver.dof != input.driver.dof) continue;
-      input.speed = of_file.speed;
-      input.acceleration = of_file.acceleration;
-    }
-    out.inputs.push_back(input);
-  }
-  // Options that give a number to an input: use(its index, the number, what the coordinate is).
-  const bool inputs_are_known = !problems.has_errors();
-  const auto give = [&](const char* option, const std::vector<std::string>& texts, const auto& use) {
-    for (const std::string& text : texts) {
-      std::string name;
-      std::vector<double> numbers;
-      Coordinate coordinate;
-      std::string wrong = split_option(text, 1, name, numbers);
-      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
-      bool found = false;
-      for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
-        if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
-        use(k, numbers[0], coordinate.dimension);
-        found = true;
-      }
-      if (wrong.empty() && !found && inputs_are_known) wrong = fmt::format("'{}' is no input", name);
-      if (!wrong.empty()) complain(option, wrong);
-    }
-  };
-  give("--speed", options.speeds,
-       [&](std::size_t k, double x, const Dimension& d) { out.inputs[k].speed = mech.units.in_si(x, rate_of(d, 1)); });
-  give("--accel", options.accelerations, [&](std::size_t k, double x, const Dimension& d) {
-    out.inputs[k].acceleration = mech.units.in_si(x, rate_of(d, 2));
-  });
-  if (!options.drives.empty()) out.given_drive.assign(out.inputs.size(), 0.0);
-  give("--drive", options.drives, [&](std::size_t k, double x, const Dimension& d) {
-    out.given_drive[k] = mech.units.in_si(x, d == dimension::angle ? dimension::torque : dimension::force);
-  });
-  if (out.inputs.empty() && !options.as_drawn && !problems.has_errors()) {
-    problems.error({}, "input-missing", "no input is given, in the file or by --input",
-                   "say what moves: --input JOINT=from:to:step, or an inputs section in the file");
-  }
-  return !problems.has_errors();
-}
 
 // --- what it says ------------------------------------------------------------------------------------------------------
 
@@ -197,11 +50,6 @@ ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
 
 const char* word(StepStatus status) {
   return status == StepStatus::ok ? "ok" : status == StepStatus::singular ? "singular" : "imaginary";
-}
-
-std::string input_name(const Mechanism& mech, const SweepInput& input) {
-  const JointInfo& joint = mech.joints[input.driver.joint];
-  return joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, input.driver.dof);
 }
 
 ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, const AnalysisStep& step) {
@@ -334,15 +182,6 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   return j;
 }
 
-std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
-  std::vector<std::string> parts;
-  for (const FreeMotion::Share& s : motion.shares) {
-    const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[s.freedom]].joint];
-    parts.push_back(joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, s.freedom - joint.v));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 // A negative verdict in words.
 Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
   Diagnostics d;
@@ -361,19 +200,8 @@ Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const
                           analysis.worst_gap),
               "check the lengths of the links and where their joints are, or choose other input values");
       break;
-    case Analysis::Status::under_driven: {
-      std::vector<std::string> free;
-      for (const FreeMotion& motion : analysis.free_motions) {
-        if (!motion.idle) free.push_back(motion_text(mech, motion));
-      }
-      d.error(
-          {}, "under-driven",
-          fmt::format("{} input{} not determine the motion: {} still free, of {}", options.inputs.size(),
-                      options.inputs.size() == 1 ? " does" : "s do",
-                      free.size() == 1 ? "one is" : fmt::format("{} are", free.size()), fmt::join(free, "; and of ")),
-          free.size() == 1 ? "add an input at one of these joints" : "add an input for each of them");
-      break;
-    }
+    case Analysis::Status::under_driven:
+      return under_driven(mech, options, analysis.free_motions);
     case Analysis::Status::over_driven:
       d.error({}, "over-driven",
               options.inputs.size() == 1
@@ -515,26 +343,51 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
   if (ranges.size() > 0) fmt::print("\n{}", ranges.to_string());
 }
 
+// The sweep is to begin in another mode than the drawing's.
+bool choose_mode(const Mechanism& mech, int id, AnalysisOptions& options, Diagnostics& problems) {
+  ProgressBar bar("modes");
+  ModesOptions search;
+  search.progress = [&bar](double share) { bar.show(share); };
+  const Modes modes = modes_at_inputs(mech, options, search);
+  bar.finish();
+  for (const AssemblyMode& mode : modes.list) {
+    if (mode.id != id) continue;
+    options.start = mode.q;
+    return true;
+  }
+  if (modes.status == Modes::Status::under_driven) return true;  // the analysis says it
+  const std::size_t count = modes.list.size();
+  problems.error({}, "option-value",
+                 fmt::format("--mode: there is no mode {}; where the sweep begins there {} {}", id,
+                             count == 1 ? "is" : "are", count == 0 ? "none" : std::to_string(count)),
+                 "`trammel modes` lists them");
+  return false;
+}
+
 int run_analyze(const AnalyzeOptions& options) {
   const auto refuse = [&](const Diagnostics& diagnostics) {
     if (options.json) print_json_errors(diagnostics);
     return bad_input;
   };
   LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt, .for_dynamics = false, .read = options.read};
-  for (const std::string& text : options.inputs) load_options.keep.push_back(text.substr(0, text.rfind('=')));
+  load_options.keep = options.inputs.joints();
   const LoadResult result = load(options.model, load_options);
   if (!result.loaded) return refuse(result.diagnostics);
   const Mechanism& mech = result.loaded->mechanism;
 
   Diagnostics problems;
   AnalysisOptions analysis_options;
-  analysis_options.forces = options.forces || options.statics || !options.drives.empty() || options.as_drawn;
+  analysis_options.forces = options.forces || options.statics || !options.inputs.drives.empty() || options.as_drawn;
   analysis_options.inertia = !options.statics;
   analysis_options.gravity = !options.no_gravity;
   analysis_options.friction = !options.no_friction;
   analysis_options.jerk = options.jerk;
   analysis_options.as_drawn = options.as_drawn;
-  if (!collect_inputs(mech, options, analysis_options, problems)) {
+  if (!collect_inputs(mech, options.inputs, !options.as_drawn, analysis_options, problems)) {
+    print(problems);
+    return refuse(problems);
+  }
+  if (options.mode > 0 && !choose_mode(mech, options.mode, analysis_options, problems)) {
     print(problems);
     return refuse(problems);
   }
@@ -643,13 +496,16 @@ void add_analyze(CLI::App& app, int& exit_code) {
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
     verb->add_option(name, list, help)->allow_extra_args(false);
   };
-  several("--input", options->inputs,
+  several("--input", options->inputs.inputs,
           "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
-  several("--speed", options->speeds, "JOINT=speed of the input");
-  several("--accel", options->accelerations, "JOINT=acceleration of the input");
+  several("--speed", options->inputs.speeds, "JOINT=speed of the input");
+  several("--accel", options->inputs.accelerations, "JOINT=acceleration of the input");
+  verb->add_option("--mode", options->mode, "follow this assembly mode, as `trammel modes` numbers them")
+      ->check(CLI::PositiveNumber);
   verb->add_flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");
   verb->add_flag("--static", options->statics, "forces without inertia");
-  several("--drive", options->drives, "JOINT=force or torque that the input supplies; finds the resisting loads");
+  several("--drive", options->inputs.drives,
+          "JOINT=force or torque that the input supplies; finds the resisting loads");
   verb->add_flag("--no-gravity", options->no_gravity, "weight does not act");
   verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
   verb->add_flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");

@@ -20,6 +20,7 @@
 #include <trammel/measures.hpp>
 #include <trammel/mechanism.hpp>
 #include <trammel/model.hpp>
+#include <trammel/modes.hpp>
 #include <trammel/readers.hpp>
 #include <trammel/results.hpp>
 #include <trammel/version.hpp>

@@ -192,6 +192,11 @@ class Compiler {
   // A closure has no coordinates of its own: the recursions over the tree know nothing of what acts along them.
   void report_lost_properties(int j) {
     const Joint& joint = model_.joints[j];
+    if (std::holds_alternative<Custom>(joint.type)) {
+      diagnostics_.error(joint.where, "closure-custom",
+                         fmt::format("custom joint '{}' closes a loop, but it can say nothing of what it holds", joint.name),
+                         "cut the loop at another joint, by cut: true or CompileOptions::cut");
+    }
     std::vector<std::string> lost;
     if (options_.for_dynamics && (any(joint.properties.viscous) || any(joint.properties.dry)))
       lost.push_back("friction");
