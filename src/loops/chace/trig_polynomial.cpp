@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// All real roots of a trigonometric polynomial, by what lies between them.
+//
+// Between two neighbouring extrema F is monotonic: it has one root there if its signs at both differ, none otherwise. So the roots of
+// F' are wanted first. On the half circle |θ| ≤ π/2 put t = tan(θ/2), which runs from −1 to 1,
+//   (1 + t²)ⁿ F = Re Σ_k (c_k − i s_k) (1 + it)^{n+k} (1 − it)^{n−k}                                                     (1)
+// a polynomial of degree 2n; the other half circle is this one turned by π: c_k, s_k ← (−1)^k c_k, (−1)^k s_k. No θ is at infinity.
+// The real roots of a polynomial Q between −1 and 1 are found in the same way from those of Q', these from those of Q'', and so on down
+// to a constant. Leading coefficients may vanish, nothing divides by them; double roots of derivatives may be missed, they part nothing.
+//
+// An extremum with |F| ≤ noise is a double root and takes the place of the roots next to it. So roots that are closer together than the
+// square root of the noise are given once, and two that are just not real any more, likewise. ±π/2 count as extrema here, since
+// round-off decides in which half a root of F' at ±π/2 is found, if at all; a simple root there is called multiple, too.
+
+#include "loops/chace/trig_polynomial.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace trammel::chace {
+namespace {
+
+template <int degree>
+using Polynomial = std::array<double, degree + 1>;  // coefficients of 1, t, t², …
+
+// Real and imaginary parts of (1 + it)^{n+k} (1 − it)^{n−k}.
+template <int n>
+struct HalfAngleTable {
+  std::array<Polynomial<2 * n>, n + 1> real{}, imaginary{};
+
+  constexpr HalfAngleTable() {
+    for (std::size_t k = 0; k <= n; ++k) {
+      Polynomial<2 * n>&re = real[k], &im = imaginary[k];
+      re[0] = 1;
+      for (std::size_t factor = 0; factor < 2 * n; ++factor) {
+        const double sign = factor < n + k ? 1 : -1;
+        for (std::size_t j = 2 * n; j > 0; --j) {  // times (1 ± it)
+          const double re_j = re[j] - sign * im[j - 1], im_j = im[j] + sign * re[j - 1];
+          re[j] = re_j, im[j] = im_j;
+        }
+      }
+    }
+  }
+};
+
+template <int n>
+Polynomial<2 * n> half_angle_polynomial(const Trig<n>& F) {  // (1)
+  static constexpr HalfAngleTable<n> table;
+  Polynomial<2 * n> P{};
+  for (std::size_t k = 0; k <= n; ++k) {
+    for (std::size_t j = 0; j < P.size(); ++j) P[j] += F.c[k] * table.real[k][j] + F.s[k] * table.imaginary[k][j];
+  }
+  return P;
+}
+
+template <int n>
+Trig<n> turned_by_pi(Trig<n> F) {
+  for (std::size_t k = 1; k <= n; k += 2) F.c[k] = -F.c[k], F.s[k] = -F.s[k];
+  return F;
+}
+
+struct ValueAndSlope {
+  double value = 0, slope = 0;
+};
+ValueAndSlope evaluate(const double* a, int degree, double t) {
+  ValueAndSlope p{a[degree], 0};
+  for (int j = degree - 1; j >= 0; --j) p.slope = p.slope * t + p.value, p.value = p.value * t + a[j];
+  return p;
+}
+
+// The root of a polynomial that changes its sign once between low and high: Newton's method, and halving where that is not getting on.
+double root_between(const double* a, int degree, double low, double high, bool rises) {
+  double t = 0.5 * (low + high), last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 200; ++i) {
+    const auto [value, slope] = evaluate(a, degree, t);
+    if (value == 0) return t;
+    ((value > 0) == rises ? high : low) = t;
+    double next = t - value / slope;
+    if (!(next > low && next < high) || std::abs(value) > 0.5 * last) next = 0.5 * (low + high);
+    last = std::abs(value);
+    const double step = std::abs(next - t);
+    t = next;
+    if (step <= std::numeric_limits<double>::epsilon() || high - low <= std::numeric_limits<double>::epsilon()) break;
+  }
+  return t;
+}
+
+// Roots between −1 and 1, in order, where the polynomial changes its sign.
+template <int degree>
+int roots_within_one(const Polynomial<degree>& P, std::array<double, degree>& roots) {
+  std::array<Polynomial<degree>, degree> derivative;  // derivative[k] has degree − k
+  derivative[0] = P;
+  for (std::size_t k = 1; k < degree; ++k) {
+    for (std::size_t j = 0; j + k <= degree; ++j) derivative[k][j] = static_cast<double>(j + 1) * derivative[k - 1][j + 1];
+  }
+  int count = 0;
+  for (int k = degree - 1; k >= 0; --k) {
+    const double* a = derivative[static_cast<std::size_t>(k)].data();
+    std::array<double, degree> found;
+    int found_count = 0;
+    double low = -1;
+    bool low_is_positive = evaluate(a, degree - k, low).value >= 0;
+    for (int i = 0; i <= count; ++i) {
+      const double high = i < count ? roots[static_cast<std::size_t>(i)] : 1;
+      const bool high_is_positive = evaluate(a, degree - k, high).value >= 0;
+      if (low_is_positive != high_is_positive && found_count < degree - k) {
+        found[static_cast<std::size_t>(found_count++)] = root_between(a, degree - k, low, high, high_is_positive);
+      }
+      low = high, low_is_positive = high_is_positive;
+    }
+    roots = found, count = found_count;
+  }
+  return count;
+}
+
+// A point on the circle, in the order of θ.
+struct Mark {
+  double t = 0;  // within its half
+  int half = 0;
+  double x = 0, y = 0, F = 0;
+  bool extremum = false;
+  bool touches = false;  // cannot be told from zero
+};
+
+CircleRoot circle_point(double t, int half) {
+  const double scale = (half == 0 ? 1 : -1) / (1 + t * t);
+  return {(1 - t * t) * scale, 2 * t * scale, false};
+}
+
+}  // namespace
+
+CircleRoots<1> find_roots(const Trig<1>& F, double noise) {
+  // a x + b y + e = 0 on the unit circle: the foot of the line, and h to both sides of it
+  const double a = F.c[1], b = F.s[1], e = F.c[0], R2 = a * a + b * b, R = std::sqrt(R2);
+  CircleRoots<1> result;
+  const double size = F.size();
+  if (!(R > noise)) {
+    result.vanishes = std::abs(e) <= noise;
+    result.margin = 1;
+    return result;
+  }
+  const double excess = R - std::abs(e);
+  const bool multiple = std::abs(excess) <= noise;
+  result.margin = multiple ? 1 : std::abs(excess) / size;
+  if (excess < -noise) return result;
+  const double h = multiple ? 0 : std::sqrt(excess * (R + std::abs(e))) / R2;
+  const double foot = multiple ? (e < 0 ? 1 : -1) / R : -e / R2;
+  result.root[0] = {a * foot - b * h, b * foot + a * h, multiple};
+  result.count = 1;
+  if (!multiple) result.root[1] = {a * foot + b * h, b * foot - a * h, false}, result.count = 2;
+  return result;
+}
+
+template <int n>
+CircleRoots<n> find_roots(const Trig<n>& F, double noise) {
+  CircleRoots<n> result;
+  const Trig<n> slope = F.derivative();
+  const double size = F.size();
+  if (!(slope.size() > noise)) {
+    result.vanishes = std::abs(F.c[0]) <= noise;
+    result.margin = 1;
+    return result;
+  }
+
+  // Around the circle: −π/2, extrema, π/2, extrema.
+  std::array<Mark, 4 * n + 2> marks;
+  int count = 0;
+  std::array<Polynomial<2 * n>, 2> P;
+  for (int half = 0; half < 2; ++half) {
+    const Trig<n> dF = half == 0 ? slope : turned_by_pi(slope);
+    P[static_cast<std::size_t>(half)] = half_angle_polynomial(half == 0 ? F : turned_by_pi(F));
+    std::array<double, 2 * n> extrema;
+    const int extrema_count = roots_within_one<2 * n>(half_angle_polynomial(dF), extrema);
+    const auto mark = [&](double t, bool extremum) {
+      const CircleRoot p = circle_point(t, half);
+      marks[static_cast<std::size_t>(count++)] = {t, half, p.x, p.y, F.at(p.x, p.y), extremum, false};
+    };
+    mark(-1, false);
+    for (int i = 0; i < extrema_count; ++i) mark(extrema[static_cast<std::size_t>(i)], true);
+  }
+  const auto around = [&](int i) -> Mark& { return marks[static_cast<std::size_t>((i + count) % count)]; };
+
+  // Stretches of marks with |F| ≤ noise: one root each.
+  const auto is_tiny = [&](int i) { return std::abs(around(i).F) <= noise; };
+  int first_large = 0;
+  while (first_large < count && is_tiny(first_large)) ++first_large;
+  if (first_large == count) {
+    result.vanishes = true;
+    return result;
+  }
+  double least = size;
+  for (int i = first_large; i < first_large + count; ++i) {
+    if (!is_tiny(i)) {
+      if (around(i).extremum) least = std::min(least, std::abs(around(i).F));
+      continue;
+    }
+    const Mark* best = &around(i);
+    for (; is_tiny(i); ++i) {
+      around(i).touches = true;
+      if (std::abs(around(i).F) < std::abs(best->F)) best = &around(i);
+    }
+    --i;
+    if (result.count < 2 * n) result.root[static_cast<std::size_t>(result.count++)] = {best->x, best->y, true};
+  }
+
+  // Simple roots: signs that change from mark to mark. A value of zero counts as positive on both its sides.
+  for (int i = 0; i < count; ++i) {
+    const Mark &from = around(i), &to = around(i + 1);
+    const bool rises = to.F >= 0;
+    if (from.touches || to.touches || (from.F >= 0) == rises || result.count >= 2 * n) continue;
+    const double high = to.half == from.half ? to.t : 1;
+    const double t = root_between(P[static_cast<std::size_t>(from.half)].data(), 2 * n, from.t, high, rises);
+    result.root[static_cast<std::size_t>(result.count++)] = circle_point(t, from.half);
+  }
+  result.margin = least / size;
+  return result;
+}
+
+template CircleRoots<2> find_roots(const Trig<2>&, double);
+template CircleRoots<4> find_roots(const Trig<4>&, double);
+
+}  // namespace trammel::chace
