@@ -38,6 +38,8 @@ PUBLIC_HEADERS = {
     "linkage.hpp": "model",
     "measures.hpp": "analysis",
     "modes.hpp": "analysis",
+    "closed_form.hpp": "loops",
+    "chace.hpp": "loops",
     "applied_forces.hpp": "dynamics",
     "analysis_channels.hpp": "results",
 }

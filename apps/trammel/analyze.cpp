@@ -39,7 +39,7 @@ struct AnalyzeOptions {
   std::vector<std::string> plot, paths;
   ReadOptions read;
   bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
-  bool as_drawn = false;
+  bool as_drawn = false, newton = false;
   int rows = 40;
   int mode = 0;  // 0: the one of the drawing
 };
@@ -144,6 +144,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   ordered_json j;
   j["status"] = status_word(analysis);
   j["model"] = mech.name;
+  j["positions"] = analysis.closed_form ? "closed form" : "Newton";
   j["assembly"] = {{"gap_m", analysis.assembly.gap_m}, {"gap_rad", analysis.assembly.gap_rad}};
   if (!analysis.worst_gap.empty()) j["assembly"]["worst"] = analysis.worst_gap;
   j["dead_points"] = ordered_json::array();
@@ -383,6 +384,7 @@ int run_analyze(const AnalyzeOptions& options) {
   analysis_options.friction = !options.no_friction;
   analysis_options.jerk = options.jerk;
   analysis_options.as_drawn = options.as_drawn;
+  analysis_options.newton = options.newton;
   if (!collect_inputs(mech, options.inputs, !options.as_drawn, analysis_options, problems)) {
     print(problems);
     return refuse(problems);
@@ -509,6 +511,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_flag("--no-gravity", options->no_gravity, "weight does not act");
   verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
   verb->add_flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
+  verb->add_flag("--newton", options->newton, "positions by Newton's method, even where they have a closed form");
   verb->add_flag("--jerk", options->jerk, "third derivatives too");
   several("--show", options->show, "columns of the table: a joint, a point, a measure, or one column such as P.x");
   verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")

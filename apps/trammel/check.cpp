@@ -9,10 +9,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <trammel/analysis.hpp>
+#include <trammel/closed_form.hpp>
 #include <trammel/kinematics.hpp>
 
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
+#include "input_options.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -28,6 +31,21 @@ const char* word(JointRole role) {
 
 std::string body_name(const Mechanism& mechanism, int body) {
   return body == ground ? std::string(ground_name) : mechanism.bodies[body].name;
+}
+
+// How positions are found under the file's inputs.
+struct PositionSolver {
+  std::vector<std::string> inputs;
+  ClosedForm form;
+};
+PositionSolver position_solver(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  std::vector<Driver> drivers;
+  for (const SweepInput& input : inputs_of(mechanism)) {
+    names.push_back(input_name(mechanism, input));
+    drivers.push_back(input.driver);
+  }
+  return {names, ClosedForm(mechanism, drivers)};
 }
 
 std::string range(int first, int count) {
@@ -127,6 +145,13 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
                                           {"offset", coupling.offset}};
   }
   add_mobility(facts, report);
+  if (facts.mobility && !mechanism.inputs.empty()) {
+    const PositionSolver solver = position_solver(mechanism);
+    report["positions"] = {{"inputs", solver.inputs},
+                           {"solver", solver.form.exists() ? "closed form" : "Newton"},
+                           {"steps", solver.form.steps()},
+                           {"obstacle", solver.form.obstacle()}};
+  }
   report["warnings"] = ordered_json::array();
   for (const Diagnostic& d : loaded.diagnostics.all()) report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
   return report;
@@ -191,13 +216,26 @@ void print_loops(const Mechanism& mechanism) {
   }
 }
 
-void print_solver(const Mechanism& mechanism) {
+void print_solver(const Mechanism& mechanism, const MobilityFacts& facts) {
   fmt::print("\n{}\n", heading("Solver"));
   if (mechanism.is_tree()) {
     fmt::print("  articulated bodies, O(n), for all {} links\n", mechanism.link_count());
   } else {
+    if (!facts.mobility) {
+      fmt::print("  positions under given inputs (analyze): Newton's method on the loops\n");
+    } else if (mechanism.inputs.empty()) {
+      fmt::print(
+          "  positions under given inputs (analyze): say what moves, inputs:, to know whether they have a closed "
+          "form\n");
+    } else if (const PositionSolver solver = position_solver(mechanism); solver.form.exists()) {
+      fmt::print("  positions with {} as input{}: in closed form\n", fmt::join(solver.inputs, ", "),
+                 solver.inputs.size() == 1 ? "" : "s");
+      for (const std::string& step : solver.form.steps()) fmt::print("    {}\n", step);
+    } else {
+      fmt::print("  positions with {} as input{}: Newton's method on the loops; no closed form: {}\n",
+                 fmt::join(solver.inputs, ", "), solver.inputs.size() == 1 ? "" : "s", solver.form.obstacle());
+    }
     fmt::print(
-        "  positions, velocities, accelerations, forces under given inputs: Newton's method on the loops (analyze)\n"
         "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
         "yet\n");
   }
@@ -215,7 +253,7 @@ void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   print_linkage(loaded.model);
   print_loops(mechanism);
   print_mobility(mechanism, facts);
-  print_solver(mechanism);
+  print_solver(mechanism, facts);
 }
 
 struct CheckOptions {

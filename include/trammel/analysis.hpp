@@ -34,6 +34,7 @@ struct AnalysisOptions {
   bool jerk = false;
   std::vector<double> given_drive =
       {};                          // what the inputs supply, for resisting loads to be found; empty: to be found itself
+  bool newton = false;             // positions by Newton's method, also where they have a closed form
   bool as_drawn = false;           // no position solution: forces at the coordinates given, however well they close
   std::vector<double> start = {};  // coordinates of the tree to start from; empty: the design position
   // Called now and then with the share done, 0 to 1.
@@ -104,6 +105,7 @@ struct Analysis {
   Status status = Status::ok;
   AssemblyReport assembly;               // of the first position
   std::string worst_gap;                 // where it cannot close
+  bool closed_form = false;              // positions have one, and it was used (closed_form.hpp)
   std::vector<FreeMotion> free_motions;  // left by the inputs; idle ones do not matter
   std::vector<AnalysisStep> steps;
   std::vector<DeadPoint> dead_points;

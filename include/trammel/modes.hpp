@@ -21,6 +21,7 @@ struct AssemblyMode {
 };
 
 struct ModesOptions {
+  bool search = false;   // also where a closed form gives all modes
   int starts = 20'000;   // the search tries at most so many
   int patience = 1'000;  // and stops when so many assemblies in a row, and ten times the modes known, were known ones
   std::vector<double> start = {};  // coordinates that the drawn mode is reached from; empty: the design position

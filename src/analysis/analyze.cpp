@@ -33,7 +33,14 @@ std::vector<double> grid(const SweepInput& input) {
 class Sweep {
  public:
   Sweep(const Mechanism& mech, const AnalysisOptions& options)
-      : mech_(mech), options_(options), solver_(mech, drivers_of(options)), branch_(solver_), measures_(mech) {}
+      : mech_(mech),
+        options_(options),
+        solver_(mech, drivers_of(options)),
+        form_(options.newton ? std::nullopt : std::make_optional<ClosedForm>(mech, drivers_of(options))),
+        branch_(solver_, form_ ? &*form_ : nullptr),
+        measures_(mech) {
+    result_.closed_form = form_ && form_->exists();
+  }
 
   Analysis run() {
     q_start_ = options_.start.empty() ? design_state(mech_).q : options_.start;
@@ -61,6 +68,7 @@ class Sweep {
   const Mechanism& mech_;
   const AnalysisOptions& options_;
   LoopSolver solver_;
+  std::optional<ClosedForm> form_;
   BranchFollower branch_;
   MeasureReader measures_;
   Analysis result_;

@@ -29,7 +29,8 @@ constexpr double same_place = 1e-10;         // of a way: an end that near is me
 
 }  // namespace
 
-BranchFollower::BranchFollower(LoopSolver& solver) : solver_(solver) {
+BranchFollower::BranchFollower(LoopSolver& solver, ClosedForm* form)
+    : solver_(solver), form_(form != nullptr && form->exists() ? form : nullptr) {
   const auto nv = static_cast<std::size_t>(solver.mechanism().nv);
   rate_.resize(nv), second_.resize(nv), step_.resize(nv);
   q_new_.resize(static_cast<std::size_t>(solver.mechanism().nq));
@@ -52,6 +53,13 @@ bool BranchFollower::predict(std::span<const double> q, std::span<const double> 
   return solver_.accelerations(q, rate_, targets_, second_) && regular;
 }
 
+bool BranchFollower::close(std::vector<double>& q) {
+  if (form_ == nullptr) return solver_.follow(q, targets_);
+  target_values_.clear();
+  for (const Target& target : targets_) target_values_.push_back(target.value);
+  return form_->follow(q, target_values_);
+}
+
 bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,
                               std::span<const double> way, double share) {
   double longest = 0;
@@ -64,7 +72,7 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   step_coordinates(solver_.mechanism(), from_q, step_, q_new_);
   predicted_ = q_new_;
   for (std::size_t d = 0; d < targets_.size(); ++d) targets_[d].value = from_u[d] + share * way[d];
-  if (!solver_.follow(q_new_, targets_)) return false;
+  if (!close(q_new_)) return false;
   double correction = 0;
   for (std::size_t i = 0; i < q_new_.size(); ++i)
     correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
@@ -256,7 +264,9 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
     }
     if (next.t(n) >= 0 && here.determinant * next.determinant < 0) {
       End crossing = cross(here, arc, next);
-      if (crossing.share < 1 - tolerance) crossings.push_back(std::move(crossing));
+      // In an overconstrained linkage the rows in use may become dependent where all rows together are not.
+      const bool real = solver_.conditioning(crossing.q) < 1e-3;
+      if (real && crossing.share < 1 - tolerance) crossings.push_back(std::move(crossing));
     }
     if (next.t(n) < 0) {  // the turn lies between: find t_s = 0 on the arc (Illinois)
       double low = 0, high = arc, f_low = here.t(n), f_high = next.t(n);

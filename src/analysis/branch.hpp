@@ -6,13 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include <trammel/closed_form.hpp>
 #include <trammel/loops.hpp>
 
 namespace trammel {
 
 class BranchFollower {
  public:
-  explicit BranchFollower(LoopSolver& solver);
+  // Positions by the closed form, where one is given and holds; by Newton's method otherwise.
+  explicit BranchFollower(LoopSolver& solver, ClosedForm* form = nullptr);
 
   // Begin at a closed position with these input values.
   void start(std::span<const double> q, std::span<const double> inputs);
@@ -41,6 +43,9 @@ class BranchFollower {
 
  private:
   LoopSolver& solver_;
+  ClosedForm* form_;
+  std::vector<double> target_values_;
+  bool close(std::vector<double>& q);  // at targets_
   std::vector<double> q_, u_;
   int orientation_ = 0;
   // The last position at which the inputs determined the motion, to start predictions from.

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // Assembly modes by search: from many starts spread over all coordinates the linkage is assembled by damped steps, and what closes is
-// compared with what is known. Two assemblies are the same where all joints are at the same places and all links lie alike; a link
-// with an idle spin (a rod between two balls) may lie anyhow about its axis, so that only the places of its joints count.
+// compared with what is known. Two assemblies are the same where all joints are at the same places and all links lie alike, but for
+// links with an idle spin (a rod between two balls).
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include <trammel/closed_form.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/modes.hpp>
 
@@ -55,7 +56,7 @@ class Search {
 
   Modes run() {
     find_drawn();
-    search();
+    if (!enumerate()) search();
     finish();
     return std::move(result_);
   }
@@ -84,9 +85,13 @@ class Search {
     std::vector<double> list;
     const double scale = 1 / solver_.characteristic_length();
     const auto add = [&](const Vec3d& v) { list.insert(list.end(), {v.x, v.y, v.z}); };
+    const auto counts = [&](int body) {
+      return body != ground && mech_.bodies[body].link >= 0 &&
+             !idle_[static_cast<std::size_t>(mech_.bodies[body].link)];
+    };
     for (const JointInfo& joint : mech_.joints) {
-      if (joint.first != ground) add(pose_WB(mech_, ws_, joint.first) * joint.X_AF.p * scale);
-      if (joint.second != ground) add(pose_WB(mech_, ws_, joint.second) * joint.X_BM.p * scale);
+      if (counts(joint.first)) add(pose_WB(mech_, ws_, joint.first) * joint.X_AF.p * scale);
+      if (counts(joint.second)) add(pose_WB(mech_, ws_, joint.second) * joint.X_BM.p * scale);
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (idle_[static_cast<std::size_t>(l)]) continue;
@@ -158,6 +163,15 @@ class Search {
       q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = inputs_[d];
     }
     return q;
+  }
+
+  // All of them, where the positions have a closed form.
+  bool enumerate() {
+    ClosedForm form(mech_, drivers_);
+    if (options_.search || !form.exists() || result_.status != Modes::Status::ok) return false;
+    result_.complete = true;
+    for (const std::vector<double>& q : form.positions(inputs_)) keep(q, false, solver_.conditioning(q) < 1e-6);
+    return true;
   }
 
   void search() {

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A spatial linkage placed link by link, each step in closed form (KAM's table of algorithms). Three kinds of steps serve most loops of
+// R, P, C, S, E and U pairs:
+//
+// meet    A point of link 2, which turns (R) or slides (P) on a placed link, lies on a surface that link 1 carries on another placed
+//         link: a sphere about a ball (a rod S–S, S–U, or `distance`), a cylinder about the axis of a C pair, or the plane of an E pair.
+//         With q the coordinate of R or P, in the frame of the surface,
+//           C(q) = c0 + c1 cos q + c2 sin q,   or   c0 + c1 q                                                       (1)
+//           sphere  |C|² = L²   circle: Chace's case 5, line: case 4
+//           plane   C·z = h     circle: case 7, line: case 6
+//           cylinder C_x² + C_y² = ρ²   circle: case 8, a quartic; line: case 2 in the plane
+// hang    A rod between two placed balls.
+// spin    A link that hangs between two placed balls turns about the line through them until a rod from a third point fits: a sphere again.
+// axes    Two links between placed ones by three R or C pairs (RCCC; a U is two R): the direction x of the middle axis from its angles
+//         with the outer ones (two dot products),
+//           x·a = cos α,  x·b = cos β,  |x| = 1                                                                     (2)
+//         then the three slides, case 6.
+//
+// A rod between two balls may spin: it is turned from where it was by the smallest angle. Steps run on double and, for velocities and
+// accelerations at once, on Series<2>.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <trammel/core/series.hpp>
+#include <trammel/loops.hpp>
+
+namespace trammel::closed_form {
+
+class SpatialPlan {
+ public:
+  SpatialPlan(const Mechanism& mechanism, const std::vector<Driver>& drivers);
+
+  bool exists() const { return obstacle_.empty(); }
+  const std::string& obstacle() const { return obstacle_; }
+  const std::vector<std::string>& words() const { return words_; }
+  int step_count() const { return static_cast<int>(steps_.size()); }
+  int mode_count(int step) const { return steps_[static_cast<std::size_t>(step)].modes; }
+
+  template <class T>
+  struct Poses {
+    std::vector<Transform<T>> links;  // X_WL
+    Transform<T> of(int link) const { return link < 0 ? Transform<T>{} : links[static_cast<std::size_t>(link)]; }
+    // Rods that may spin are turned as little as possible from where they are here.
+    const std::vector<Transformd>* reference = nullptr;
+  };
+  template <class T>
+  Poses<T> poses() const {
+    return {std::vector<Transform<T>>(static_cast<std::size_t>(mech_->link_count())), &drawn_};
+  }
+
+  template <class T>
+  bool place(int step, int mode, std::span<const T> inputs, Poses<T>& poses) const;
+
+  void read(const Poses<double>& poses, std::span<double> q) const;
+  void read(const Poses<Series<2>>& poses, std::span<double> q, std::span<double> v, std::span<double> a) const;
+  double distance(int step, const Poses<double>& one, const Poses<double>& other) const;
+  void poses_at(std::span<const double> q, Poses<double>& out) const;  // from the tree, whether closed or not
+
+ private:
+  enum class Kind { carried, meet, spin, hang, axes };
+  enum class Surface { sphere, cylinder, plane };
+  enum class Attitude { none, spins_freely, held_by_cross };  // of link 1 as a rod
+  // A frame or a point fixed on a link.
+  struct Frame {
+    int link = -1;
+    Transformd X;  // in the link's frame
+  };
+  struct Step {
+    Kind kind = Kind::carried;
+    int modes = 1;
+    int link1 = -1, link2 = -1;  // −1 for link 1: a rod without coordinates
+    std::vector<int> inputs;     // carried: the drivers of its coordinates
+    // meet: link 2 turns or slides on `base`, its own frame of that pair is `moving`; its point `point` meets the surface.
+    bool slides = false;
+    Frame base, moving, point;
+    Surface surface = Surface::sphere;
+    Frame centre;           // the surface's frame on the placed link: a ball's place, a C's or an E's frame
+    Frame centre1, point1;  // the same and the point where they are on link 1
+    double radius = 0;      // of sphere or cylinder; height of the plane
+    Attitude attitude = Attitude::none;
+    Frame cross_out,
+        cross_in;  // of a U: x of one frame on the neighbour, y of the other on link 1, or the other way round
+    bool cross_x_out = true;  // the neighbour has x
+    // spin: link 1 between two placed balls.
+    Frame ball_a, ball_b, ball_a1, ball_b1;
+    // axes: on the placed links, on link 1 and on link 2; z is the axis.
+    Frame axis1, axis1_on1, axis2_on1, axis2_on2, axis3_on2, axis3;
+    bool has_link1 = true;  // false: the cross of a U
+  };
+
+  const Mechanism* mech_ = nullptr;
+  std::vector<Transformd> drawn_;  // links as drawn
+  std::vector<Step> steps_;
+  std::vector<std::string> words_;
+  std::string obstacle_;
+  double length_ = 1;
+
+  class Planner;
+
+  template <class T>
+  Transform<T> frame(const Poses<T>& poses, const Frame& f) const {
+    const Transform<T> X = Transform<T>::from(f.X);
+    return f.link < 0 ? X : poses.links[static_cast<std::size_t>(f.link)] * X;
+  }
+  template <class T>
+  Vec3<T> place_of(const Poses<T>& poses, const Frame& f) const {
+    const Vec3<T> p = Vec3<T>::from(f.X.p);
+    return f.link < 0 ? p : poses.links[static_cast<std::size_t>(f.link)] * p;
+  }
+  template <class T>
+  void put(Poses<T>& poses, int link, const Transform<T>& X_WF, const Transformd& X_LF) const {
+    poses.links[static_cast<std::size_t>(link)] = X_WF * Transform<T>::from(inverse(X_LF));
+  }
+  template <class T>
+  bool meet(const Step& s, int mode, Poses<T>& poses) const;
+  template <class T>
+  bool lay_rod(const Step& s, int mode, const Vec3<T>& from, const Vec3<T>& to, Poses<T>& poses) const;
+  template <class T>
+  bool turn_spin(const Step& s, int mode, Poses<T>& poses) const;
+  template <class T>
+  bool turn_axes(const Step& s, int mode, Poses<T>& poses) const;
+};
+
+extern template bool SpatialPlan::place(int, int, std::span<const double>, Poses<double>&) const;
+extern template bool SpatialPlan::place(int, int, std::span<const Series<2>>, Poses<Series<2>>&) const;
+
+}  // namespace trammel::closed_form

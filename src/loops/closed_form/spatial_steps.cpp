@@ -1,0 +1,414 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a spatial plan, at work.
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <trammel/kinematics.hpp>
+
+#include "loops/chace/trig_polynomial.hpp"
+#include "loops/closed_form/spatial_plan.hpp"
+#include "loops/pose_series.hpp"
+
+namespace trammel::closed_form {
+namespace {
+
+constexpr double parallel = 1e-9;  // sines below that: no direction
+
+template <class T>
+struct OnCircle {
+  T c, s;  // cos and sin of the angle
+};
+
+// a cos q + b sin q = k; side ±1 chooses one of the two solutions.
+template <class T>
+std::optional<OnCircle<T>> meet_first_order(const T& a, const T& b, const T& k, double side) {
+  const T D = a * a + b * b, m = D - k * k;
+  if (!(D > T(0)) || !(m >= T(0))) return std::nullopt;
+  const T root = sqrt(m) * side;
+  return OnCircle<T>{(a * k - b * root) / D, (b * k + a * root) / D};
+}
+
+// Of a quadratic a x² + 2 b x + c = 0.
+template <class T>
+std::optional<T> meet_quadratic(const T& a, const T& b, const T& c, double side) {
+  const T m = b * b - a * c;
+  if (!(m >= T(0)) || value_of(a) == 0) return std::nullopt;
+  return (sqrt(m) * side - b) / a;
+}
+
+// R that turns unit vector u onto unit vector w by the smallest angle: 1 + skew(u×w) + skew(u×w)²/(1 + u·w).
+template <class T>
+Mat3<T> smallest_turn(const Vec3<T>& u, const Vec3<T>& w) {
+  const Vec3<T> n = cross(u, w);
+  const T c = dot(u, w);
+  if (!(c > T(-1 + 1e-12))) {  // half a turn, about any direction square to u
+    Vec3<T> aside =
+        cross(u, value_of(u.x) * value_of(u.x) < 0.5 ? Vec3<T>{T(1), T(0), T(0)} : Vec3<T>{T(0), T(1), T(0)});
+    aside = aside * (T(1) / norm(aside));
+    const Vec3<T> a = aside * T(2);
+    return Mat3<T>{a * aside.x, a * aside.y, a * aside.z} - Mat3<T>::identity();
+  }
+  const Mat3<T> S = skew(n);
+  return Mat3<T>::identity() + S + (S * S) * (T(1) / (T(1) + c));
+}
+
+// A frame that need not spin about its direction `was`, now e: turned from where it was by the smallest angle. Its velocity is one
+// without spin, too: that is counted from where it is now.
+template <class T>
+Mat3<T> turned_along(const Mat3d& R_was, const Vec3d& was, const Vec3<T>& e) {
+  const Vec3d now{value_of(e.x), value_of(e.y), value_of(e.z)};
+  const Mat3d R_now = smallest_turn(was, now) * R_was;
+  if constexpr (std::is_same_v<T, double>) {
+    return R_now;
+  } else {
+    return smallest_turn(Vec3<T>::from(now), e) * Mat3<T>::from(R_now);
+  }
+}
+
+template <class T>
+Mat3<T> turn_about(const Vec3<T>& e, const OnCircle<T>& at) {
+  const Mat3<T> S = skew(e);
+  return Mat3<T>::identity() + S * at.s + (S * S) * (T(1) - at.c);
+}
+
+template <class T>
+Vec3<T> unit(const Vec3<T>& v) {
+  return v * (T(1) / norm(v));
+}
+
+// Columns of an orthonormal frame with z along a and x in the plane of a and b.
+template <class T>
+Mat3<T> frame_of(const Vec3<T>& a, const Vec3<T>& b) {
+  const Vec3<T> y = unit(cross(a, b));
+  return {cross(y, a), y, a};
+}
+
+// A point on a circle in a cylinder's frame: C_x² + C_y² = ρ², a quartic; all roots in double, then Newton's steps on T, of which each
+// gives one more derivative.
+template <class T>
+std::optional<OnCircle<T>> meet_cylinder(const Vec3<T>& c0, const Vec3<T>& c1, const Vec3<T>& c2, double radius,
+                                         int mode) {
+  const chace::Trig<1> x = chace::first_order(value_of(c0.x), value_of(c1.x), value_of(c2.x));
+  const chace::Trig<1> y = chace::first_order(value_of(c0.y), value_of(c1.y), value_of(c2.y));
+  const chace::Trig<2> F = x * x + y * y + (-radius * radius);
+  chace::CircleRoots<2> roots = chace::find_roots(F, 1e-14 * F.size());
+  if (roots.vanishes) return std::nullopt;
+  for (int k = 1; k < roots.count; ++k) {  // in the order of angles
+    for (int i = k; i > 0; --i) {
+      chace::CircleRoot &one = roots.root[static_cast<std::size_t>(i - 1)],
+                        &two = roots.root[static_cast<std::size_t>(i)];
+      if (std::atan2(two.y, two.x) < std::atan2(one.y, one.x)) std::swap(one, two);
+    }
+  }
+  if (mode >= roots.count) return std::nullopt;
+  const chace::CircleRoot& root = roots.root[static_cast<std::size_t>(mode)];
+  OnCircle<T> at{T(root.x), T(root.y)};
+  const double slope = F.derivative().at(root.x, root.y);
+  if constexpr (!std::is_same_v<T, double>) {
+    T angle(std::atan2(root.y, root.x));
+    for (int k = 0; k < 2; ++k) {
+      const T px = c0.x + c1.x * at.c + c2.x * at.s, py = c0.y + c1.y * at.c + c2.y * at.s;
+      angle = angle - (px * px + py * py - T(radius * radius)) / slope;
+      const auto turned = sin_cos(angle);
+      at = {turned.cos, turned.sin};
+    }
+  }
+  return at;
+}
+
+}  // namespace
+
+template <class T>
+bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& poses) const {
+  const Step& s = steps_[static_cast<std::size_t>(step)];
+  switch (s.kind) {
+    case Kind::carried: {
+      const Link& link = mech_->links[s.link1];
+      const Transform<T> X_PF = Transform<T>::from(mech_->parameters.X_PF[static_cast<std::size_t>(s.link1)]);
+      const Transform<T> X_WF =
+          link.parent == ground ? X_PF : poses.links[static_cast<std::size_t>(link.parent)] * X_PF;
+      std::array<T, 7> q{};
+      for (std::size_t i = 0; i < s.inputs.size(); ++i) q[i] = inputs[static_cast<std::size_t>(s.inputs[i])];
+      std::visit(
+          [&]<class J>(const J& joint) {
+            if constexpr (!std::is_same_v<J, Custom>) {
+              poses.links[static_cast<std::size_t>(s.link1)] = X_WF * joint.template X_FM<T>(q.data());
+            }
+          },
+          link.type);
+      return true;
+    }
+    case Kind::meet:
+      return meet(s, mode, poses);
+    case Kind::hang:
+      return lay_rod(s, mode, place_of(poses, s.centre), place_of(poses, s.point), poses);
+    case Kind::spin:
+      return turn_spin(s, mode, poses);
+    case Kind::axes:
+      return turn_axes(s, mode, poses);
+  }
+  return false;
+}
+
+template <class T>
+bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
+  const Transform<T> X_WF = frame(poses, s.base), X_WS = frame(poses, s.centre);
+  const Transform<T> X_SF = inverse(X_WS) * X_WF;
+  // The point in M, which turns about or slides along z of F.
+  const Vec3<T> c = Vec3<T>::from((inverse(s.moving.X) * Transformd::translation(s.point.X.p)).p);
+  const int choice = s.attitude == Attitude::held_by_cross ? mode / 2 : mode;
+  const double side = choice == 0 ? 1 : -1;
+  OnCircle<T> at{T(1), T(0)};
+  T travel(0);
+  if (s.slides) {
+    const Vec3<T> c0 = X_SF * c, c1 = X_SF.R.ez;
+    std::optional<T> found;
+    if (s.surface == Surface::sphere) {
+      found = meet_quadratic(T(1), dot(c0, c1), dot(c0, c0) - T(s.radius * s.radius), side);
+    } else if (s.surface == Surface::cylinder) {
+      found = meet_quadratic(c1.x * c1.x + c1.y * c1.y, c0.x * c1.x + c0.y * c1.y,
+                             c0.x * c0.x + c0.y * c0.y - T(s.radius * s.radius), side);
+    } else if (std::abs(value_of(c1.z)) > parallel && choice == 0) {
+      found = (T(s.radius) - c0.z) / c1.z;
+    }
+    if (!found) return false;
+    travel = *found;
+  } else {
+    const Vec3<T> c0 = X_SF.p + X_SF.R.ez * c.z, c1 = X_SF.R.ex * c.x + X_SF.R.ey * c.y,
+                  c2 = X_SF.R.ey * c.x - X_SF.R.ex * c.y;
+    std::optional<OnCircle<T>> found;
+    if (s.surface == Surface::sphere) {
+      found = meet_first_order(dot(c0, c1), dot(c0, c2), (T(s.radius * s.radius) - dot(c0, c0) - dot(c1, c1)) * T(0.5),
+                               side);
+    } else if (s.surface == Surface::plane) {
+      found = meet_first_order(c1.z, c2.z, T(s.radius) - c0.z, side);
+    } else {
+      found = meet_cylinder(c0, c1, c2, s.radius, choice);
+    }
+    if (!found) return false;
+    at = *found;
+  }
+  const Transform<T> X_FM{{{at.c, at.s, T(0)}, {-at.s, at.c, T(0)}, {T(0), T(0), T(1)}}, {T(0), T(0), travel}};
+  put(poses, s.link2, X_WF * X_FM, s.moving.X);
+  if (s.link1 < 0) return true;
+
+  const Vec3<T> there = place_of(poses, s.point);
+  if (s.surface == Surface::sphere) return lay_rod(s, mode, X_WS.p, there, poses);
+  const Vec3<T> in_S = inverse(X_WS) * there;
+  const Vec3d on1 = inverse(s.centre1.X) * s.point1.X.p;
+  Transform<T> X_S1;
+  if (s.surface == Surface::cylinder) {  // the angle of the ball about the axis, and its travel
+    const double size = on1.x * on1.x + on1.y * on1.y;
+    const T cosine = (in_S.x * on1.x + in_S.y * on1.y) / size, sine = (in_S.y * on1.x - in_S.x * on1.y) / size;
+    X_S1 = {{{cosine, sine, T(0)}, {-sine, cosine, T(0)}, {T(0), T(0), T(1)}}, {T(0), T(0), in_S.z - T(on1.z)}};
+  } else {  // idle about the normal
+    const Mat3d R_was = (*poses.reference)[static_cast<std::size_t>(s.link1)].R * s.centre1.X.R;
+    const Mat3<T> R = turned_along(R_was, R_was.ez, X_WS.R.ez);
+    put(poses, s.link1, Transform<T>{R, there - R * Vec3<T>::from(on1)}, s.centre1.X);
+    return true;
+  }
+  put(poses, s.link1, X_WS * X_S1, s.centre1.X);
+  return true;
+}
+
+// Link 1 from ball to ball.
+template <class T>
+bool SpatialPlan::lay_rod(const Step& s, int mode, const Vec3<T>& from, const Vec3<T>& to, Poses<T>& poses) const {
+  const Vec3d along1 = s.point1.X.p - s.centre1.X.p;  // in link 1
+  const Vec3<T> e = unit(to - from);
+  const Mat3d R_was = (*poses.reference)[static_cast<std::size_t>(s.link1)].R;
+  const Vec3d was = unit(R_was * along1);
+  if (s.attitude != Attitude::held_by_cross) {
+    const Mat3<T> R = turned_along(R_was, was, e);
+    poses.links[static_cast<std::size_t>(s.link1)] = {R, from - R * Vec3<T>::from(s.centre1.X.p)};
+    return true;
+  }
+  Mat3<T> R = smallest_turn(Vec3<T>::from(was), e) * Mat3<T>::from(R_was);
+  const Mat3<T> out = frame(poses, s.cross_out).R;
+  const Mat3<T> in = R * Mat3<T>::from(s.cross_in.X.R);
+  const Vec3<T> f = s.cross_x_out ? out.ex : out.ey, g = s.cross_x_out ? in.ey : in.ex;
+  const T fe = dot(f, e), ge = dot(g, e);
+  const Vec3<T> across = g - e * ge;
+  const auto turned = meet_first_order(dot(f, across), dot(f, cross(e, g)), -(fe * ge), mode % 2 == 0 ? 1 : -1);
+  if (!turned) return false;
+  R = turn_about(e, *turned) * R;
+  poses.links[static_cast<std::size_t>(s.link1)] = {R, from - R * Vec3<T>::from(s.centre1.X.p)};
+  return true;
+}
+
+template <class T>
+bool SpatialPlan::turn_spin(const Step& s, int mode, Poses<T>& poses) const {
+  const Vec3<T> A = place_of(poses, s.ball_a), B = place_of(poses, s.ball_b), O = place_of(poses, s.centre);
+  const Vec3<T> e = unit(B - A);
+  const Mat3d R_was = drawn_[static_cast<std::size_t>(s.link1)].R;
+  const Vec3d was = unit(R_was * (s.ball_b1.X.p - s.ball_a1.X.p));
+  const Mat3<T> R0 = smallest_turn(Vec3<T>::from(was), e) * Mat3<T>::from(R_was);
+  const Vec3<T> r = R0 * Vec3<T>::from(s.point.X.p - s.ball_a1.X.p);
+  const T along = dot(r, e);
+  const Vec3<T> c0 = A + e * along - O, c1 = r - e * along, c2 = cross(e, r);
+  const auto turned = meet_first_order(
+      dot(c0, c1), dot(c0, c2), (T(s.radius * s.radius) - dot(c0, c0) - dot(c1, c1)) * T(0.5), mode == 0 ? 1 : -1);
+  if (!turned) return false;
+  const Mat3<T> R = turn_about(e, *turned) * R0;
+  poses.links[static_cast<std::size_t>(s.link1)] = {R, A - R * Vec3<T>::from(s.ball_a1.X.p)};
+  if (s.link2 < 0) return true;
+  // The rod between: link 2 here.
+  Step rod;
+  rod.link1 = s.link2;
+  rod.centre1 = s.centre1, rod.point1 = s.point1;
+  rod.attitude = Attitude::spins_freely;
+  return lay_rod(rod, 0, O, place_of(poses, s.point), poses);
+}
+
+template <class T>
+bool SpatialPlan::turn_axes(const Step& s, int mode, Poses<T>& poses) const {
+  const Transform<T> F1 = frame(poses, s.axis1), F3 = frame(poses, s.axis3);
+  const Vec3<T> a = F1.R.ez, b = F3.R.ez;
+  const double alpha = dot(s.axis1_on1.X.R.ez, s.axis2_on1.X.R.ez), beta = dot(s.axis2_on2.X.R.ez, s.axis3_on2.X.R.ez);
+  const T ab = dot(a, b), D = T(1) - ab * ab;
+  if (!(D > T(parallel * parallel))) return false;
+  const Vec3<T> x0 = (a * (T(alpha) - ab * beta) + b * (T(beta) - ab * alpha)) * (T(1) / D);
+  const T h = (T(1) - dot(x0, x0)) / D;
+  if (!(h >= T(0))) return false;
+  const Vec3<T> x = x0 + cross(a, b) * (sqrt(h) * (mode == 0 ? 1.0 : -1.0));  // (2)
+  const auto attitude = [](const Vec3<T>& u, const Vec3<T>& w, const Vec3d& u1, const Vec3d& w1) {
+    return frame_of(u, w) * Mat3<T>::from(transpose(frame_of(u1, w1)));
+  };
+  const Mat3<T> R2 = attitude(x, b, s.axis2_on2.X.R.ez, s.axis3_on2.X.R.ez);
+  if (!s.has_link1) {  // the cross of a U stays at its place: its centre is that of axis 2 on link 2
+    poses.links[static_cast<std::size_t>(s.link2)] = {R2, F1.p - R2 * Vec3<T>::from(s.axis2_on2.X.p)};
+    return true;
+  }
+  const Mat3<T> R1 = attitude(a, x, s.axis1_on1.X.R.ez, s.axis2_on1.X.R.ez);
+  // F1 + s1 a + (link 1) + s2 x + (link 2) = F3 + s3 b
+  const Vec3<T> p1 = R1 * Vec3<T>::from(s.axis2_on1.X.p - s.axis1_on1.X.p);
+  const Vec3<T> p2 = R2 * Vec3<T>::from(s.axis3_on2.X.p - s.axis2_on2.X.p);
+  const Vec3<T> gap = F3.p - F1.p - p1 - p2;
+  const T volume = dot(a, cross(x, b));
+  if (!(volume * volume > T(parallel * parallel))) return false;
+  const T s1 = dot(gap, cross(x, b)) / volume, s2 = dot(a, cross(gap, b)) / volume;
+  const Vec3<T> O1 = F1.p + a * s1;
+  poses.links[static_cast<std::size_t>(s.link1)] = {R1, O1 - R1 * Vec3<T>::from(s.axis1_on1.X.p)};
+  poses.links[static_cast<std::size_t>(s.link2)] = {R2, O1 + p1 + x * s2 - R2 * Vec3<T>::from(s.axis2_on2.X.p)};
+  return true;
+}
+
+template bool SpatialPlan::place(int, int, std::span<const double>, Poses<double>&) const;
+template bool SpatialPlan::place(int, int, std::span<const Series<2>>, Poses<Series<2>>&) const;
+
+namespace {
+
+constexpr double turn = 2 * std::numbers::pi;
+double near(double angle, double before) { return angle + turn * std::round((before - angle) / turn); }
+
+Vec3d derivative(const Vec3<Series<2>>& v, int k) { return {v.x.derivative(k), v.y.derivative(k), v.z.derivative(k)}; }
+Mat3d derivative(const Mat3<Series<2>>& R, int k) {
+  return {derivative(R.ex, k), derivative(R.ey, k), derivative(R.ez, k)};
+}
+
+}  // namespace
+
+void SpatialPlan::read(const Poses<double>& poses, std::span<double> q) const {
+  const auto place = [&](int body, const Transformd& X) {
+    if (body == ground) return X;
+    const Transformd X_LF = mech_->parameters.X_LB[static_cast<std::size_t>(body)] * X;
+    return poses.of(mech_->bodies[body].link) * X_LF;
+  };
+  std::array<double, 7> fitted{};
+  for (const Link& link : mech_->links) {
+    const JointInfo& joint = mech_->joints[link.joint];
+    const Transformd X_FM = inverse(place(joint.first, joint.X_AF)) * place(joint.second, joint.X_BM);
+    q_fit(joint.type, X_FM, fitted.data());
+    double* out = q.data() + joint.q;
+    const bool quaternion = joint.nq != joint.nv;
+    double same_side = 0;
+    for (int i = 0; quaternion && i < 4; ++i) same_side += fitted[i] * out[i];
+    const std::vector<Freedom> list = freedoms(joint.type);
+    for (int i = 0; i < joint.nq; ++i) {
+      if (quaternion) {
+        out[i] = i < 4 && same_side < 0 ? -fitted[i] : fitted[i];
+      } else {
+        out[i] = list[i].dimension == dimension::angle ? near(fitted[i], out[i]) : fitted[i];
+      }
+    }
+  }
+}
+
+void SpatialPlan::read(const Poses<Series<2>>& poses, std::span<double> q, std::span<double> v,
+                       std::span<double> a) const {
+  using S = Series<2>;
+  const auto place = [&](int body, const Transformd& X) {
+    if (body == ground) return Transform<S>::from(X);
+    const Transform<S> X_LF = Transform<S>::from(mech_->parameters.X_LB[static_cast<std::size_t>(body)] * X);
+    const int link = mech_->bodies[body].link;
+    return link < 0 ? X_LF : poses.links[static_cast<std::size_t>(link)] * X_LF;
+  };
+  for (const Link& link : mech_->links) {
+    const JointInfo& joint = mech_->joints[link.joint];
+    const Transform<S> X_FM = inverse(place(joint.first, joint.X_AF)) * place(joint.second, joint.X_BM);
+    double *out = q.data() + joint.q, *rate = v.data() + joint.v, *second = a.data() + joint.v;
+    std::visit(
+        [&]<class J>(const J& type) {
+          if constexpr (std::is_same_v<J, Custom>) {
+            return;  // a plan has none
+          } else if constexpr (J::nq == J::nv) {
+            std::array<S, J::nq> fitted;
+            type.q_fit(X_FM, fitted.data());
+            for (int i = 0; i < J::nq; ++i) {
+              const double x = fitted[i].derivative(0);
+              out[i] = J::freedoms[i].dimension == dimension::angle ? near(x, out[i]) : x;
+              rate[i] = fitted[i].derivative(1);
+              second[i] = fitted[i].derivative(2);
+            }
+          } else {
+            const Transformd X{derivative(X_FM.R, 0), derivative(X_FM.p, 0)};
+            std::array<double, J::nq> fitted;
+            type.q_fit(X, fitted.data());
+            double same_side = 0;
+            for (int i = 0; i < 4; ++i) same_side += fitted[i] * out[i];
+            for (int i = 0; i < J::nq; ++i) out[i] = i < 4 && same_side < 0 ? -fitted[i] : fitted[i];
+            // ω and its rate in M: what of Rᵀ Ṙ and Rᵀ R̈ is skew.
+            const auto axial = [](const Mat3d& W) {
+              return Vec3d{0.5 * (W.ey.z - W.ez.y), 0.5 * (W.ez.x - W.ex.z), 0.5 * (W.ex.y - W.ey.x)};
+            };
+            const Mat3d Rt = transpose(X.R);
+            const Vec3d w = axial(Rt * derivative(X_FM.R, 1)), alpha = axial(Rt * derivative(X_FM.R, 2));
+            rate[0] = w.x, rate[1] = w.y, rate[2] = w.z;
+            second[0] = alpha.x, second[1] = alpha.y, second[2] = alpha.z;
+            if constexpr (J::nv == 6) {
+              const Vec3d u = Rt * derivative(X_FM.p, 1), udot = Rt * derivative(X_FM.p, 2) - cross(w, u);
+              rate[3] = u.x, rate[4] = u.y, rate[5] = u.z;
+              second[3] = udot.x, second[4] = udot.y, second[5] = udot.z;
+            }
+          }
+        },
+        joint.type);
+  }
+}
+
+double SpatialPlan::distance(int step, const Poses<double>& one, const Poses<double>& other) const {
+  double apart = 0;
+  const Step& s = steps_[static_cast<std::size_t>(step)];
+  for (const int link : {s.link1, s.link2}) {
+    if (link < 0) continue;
+    const Transformd &x = one.links[static_cast<std::size_t>(link)], &y = other.links[static_cast<std::size_t>(link)];
+    const Vec3d dp = (x.p - y.p) * (1 / length_), dx = x.R.ex - y.R.ex, dy = x.R.ey - y.R.ey;
+    apart += dot(dp, dp) + dot(dx, dx) + dot(dy, dy);
+  }
+  return std::sqrt(apart);
+}
+
+void SpatialPlan::poses_at(std::span<const double> q, Poses<double>& result) const {
+  for (std::size_t l = 0; l < mech_->links.size(); ++l) {
+    const Link& link = mech_->links[l];
+    const Transformd& X_PF = mech_->parameters.X_PF[l];
+    const Transformd X_WF = link.parent == ground ? X_PF : result.links[static_cast<std::size_t>(link.parent)] * X_PF;
+    result.links[l] = X_WF * X_FM(link.type, q.data() + link.q);
+  }
+}
+
+}  // namespace trammel::closed_form

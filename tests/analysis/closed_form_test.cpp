@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Closed forms over random linkages of every kind that has one: all positions close, a search finds no other, and velocities and
+// accelerations are those of Newton's rows.
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <trammel/closed_form.hpp>
+#include <trammel/kinematics.hpp>
+#include <trammel/modes.hpp>
+
+#include "support/random.hpp"
+#include "support/random_model.hpp"
+
+namespace trammel {
+namespace {
+
+using test::compiled;
+using test::Random;
+
+Vec3d point(Random& random) { return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}; }
+
+AnyJoint pair_of(char letter) {
+  switch (letter) {
+    case 'R':
+      return Revolute{};
+    case 'P':
+      return Prismatic{};
+    case 'C':
+      return Cylindrical{};
+    case 'S':
+      return Spherical{};
+    case 'E':
+      return Planar{};
+    default:
+      return Universal{};
+  }
+}
+
+Model with_bodies(int count) {
+  Model model;
+  for (int k = 0; k < count; ++k) add_body(model, "link" + std::to_string(k), 1, {}, {1, 1, 1, 0, 0, 0});
+  return model;
+}
+std::string link(int k, int count) { return k < 0 || k >= count ? "ground" : "link" + std::to_string(k); }
+
+// A crank on the ground, and a chain of pairs from it back to the ground, wherever they happen to be. Some are named from the far side.
+Model spatial_loop(const std::string& pairs, std::uint64_t seed) {
+  Random random(seed);
+  const int count = static_cast<int>(pairs.size());
+  Model model = with_bodies(count);
+  add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(point(random), point(random)));
+  for (int k = 0; k < count; ++k) {
+    std::string first = link(k, count), second = link(k + 1, count);
+    if (random.uniform(0, 1) < 0.5) std::swap(first, second);
+    add_joint(model, "pair" + std::to_string(k), pair_of(pairs[static_cast<std::size_t>(k)]), first, second,
+              frame_at(point(random), point(random)));
+  }
+  return model;
+}
+
+// The same in a plane that lies anyhow.
+Model planar_loop(const std::string& pairs, std::uint64_t seed) {
+  Random random(seed);
+  const int count = static_cast<int>(pairs.size());
+  Model model = with_bodies(count);
+  const Mat3d R = frame_at({}, point(random)).R;
+  const Vec3d origin = point(random);
+  const auto in_plane = [&] { return R.ex * random.uniform(-1, 1) + R.ey * random.uniform(-1, 1); };
+  const auto anywhere = [&] { return origin + in_plane() + R.ez * random.uniform(-1, 1); };
+  add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(anywhere(), R.ez));
+  for (int k = 0; k < count; ++k) {
+    std::string first = link(k, count), second = link(k + 1, count);
+    if (random.uniform(0, 1) < 0.5) std::swap(first, second);
+    const bool slides = pairs[static_cast<std::size_t>(k)] == 'P';
+    const Vec3d axis = slides ? in_plane() : R.ez * (random.uniform(0, 1) < 0.5 ? 1.0 : -1.0);
+    add_joint(model, "pair" + std::to_string(k), slides ? AnyJoint(Prismatic{}) : AnyJoint(Revolute{}), first, second,
+              frame_at(anywhere(), axis));
+  }
+  return model;
+}
+
+double gap(LoopSolver& solver, const std::vector<double>& q, const std::vector<Target>& targets) {
+  std::vector<double> phi(static_cast<std::size_t>(solver.row_count()));
+  solver.residuals(q, targets, phi);
+  double largest = 0;
+  for (const double x : phi) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+// Places of all joints, on both sides; but not on links on a planar pair, which may turn idly.
+std::vector<Vec3d> places(const Mechanism& mech, Workspace& ws, const std::vector<double>& q) {
+  compute_positions(mech, ws, q);
+  std::vector<Vec3d> list;
+  for (const JointInfo& joint : mech.joints) {
+    if (std::holds_alternative<Planar>(joint.type)) continue;
+    if (joint.first != ground) list.push_back(pose_WB(mech, ws, joint.first) * joint.X_AF.p);
+    if (joint.second != ground) list.push_back(pose_WB(mech, ws, joint.second) * joint.X_BM.p);
+  }
+  return list;
+}
+
+// What must hold of any linkage with a closed form. Returns how many positions it has at inputs a little beside the drawing.
+std::size_t check_laws(const Model& model, double aside) {
+  const Mechanism mech = compiled(model);
+  const std::vector<Driver> drivers{{.joint = mech.find_joint("crank")}};
+  ClosedForm form(mech, drivers);
+  EXPECT_TRUE(form.exists()) << form.obstacle();
+  if (!form.exists()) return 0;
+  LoopSolver solver(mech, drivers);
+  Workspace ws(mech);
+  const std::vector<Target> targets{{aside, 0.7, -0.4, 0}};
+  const std::vector<double> inputs{aside};
+
+  // All close, and none is missed.
+  const std::vector<std::vector<double>> all = form.positions(inputs);
+  for (const std::vector<double>& q : all) EXPECT_LT(gap(solver, q, targets), 1e-9);
+  const Modes searched = find_modes(mech, drivers, inputs, {.search = true, .starts = 150, .patience = 150});
+  for (const AssemblyMode& mode : searched.list) {
+    if (mode.singular) continue;
+    const std::vector<Vec3d> there = places(mech, ws, mode.q);
+    double nearest = 1e9;
+    for (const std::vector<double>& q : all) {
+      const std::vector<Vec3d> here = places(mech, ws, q);
+      double apart = 0;
+      for (std::size_t k = 0; k < here.size(); ++k) apart = std::max(apart, norm(here[k] - there[k]));
+      nearest = std::min(nearest, apart);
+    }
+    EXPECT_LT(nearest, 1e-5) << "a position that the closed form does not know";
+  }
+
+  // Motion on every branch.
+  const auto nv = static_cast<std::size_t>(mech.nv);
+  std::vector<double> v(nv), a(nv), v_rows(nv), a_rows(nv);
+  for (const std::vector<double>& q : all) {
+    if (solver.conditioning(q) < 1e-3) continue;
+    const auto branch = form.branch_of(q, inputs);
+    EXPECT_TRUE(branch.has_value());
+    if (!branch) continue;
+    std::vector<double> moving = q;
+    EXPECT_TRUE(form.motion(*branch, targets, moving, v, a));
+    EXPECT_LT(gap(solver, moving, targets), 1e-9);
+    solver.velocities(moving, targets, v_rows);
+    solver.accelerations(moving, v_rows, targets, a_rows);
+    double size = 1;
+    for (std::size_t k = 0; k < nv; ++k) size = std::max({size, std::abs(v_rows[k]), std::abs(a_rows[k])});
+    for (std::size_t k = 0; k < nv; ++k) {
+      EXPECT_NEAR(v[k], v_rows[k], 1e-8 * size);
+      EXPECT_NEAR(a[k], a_rows[k], 1e-8 * size);
+    }
+  }
+  return all.size();
+}
+
+class PlanarDyad : public testing::TestWithParam<const char*> {};
+TEST_P(PlanarDyad, has_all_positions_and_their_motion) {
+  std::size_t most = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    most = std::max(most, check_laws(planar_loop(GetParam(), seed), 0.05));
+    if (HasFailure()) return;
+  }
+  const std::string pairs = GetParam();
+  const bool linear = pairs == "PRP" || pairs == "PPR" || pairs == "RPP";
+  EXPECT_EQ(most, linear ? 1u : 2u);
+}
+INSTANTIATE_TEST_SUITE_P(ClosedForms, PlanarDyad, testing::Values("RRR", "RRP", "PRR", "RPR", "PRP", "PPR", "RPP"));
+
+class SpatialLoop : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
+TEST_P(SpatialLoop, has_all_positions_and_their_motion) {
+  std::size_t most = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    most = std::max(most, check_laws(spatial_loop(GetParam().first, seed), 0.05));
+    if (HasFailure()) return;
+  }
+  EXPECT_LE(most, GetParam().second);  // as many as the degree allows
+  EXPECT_GE(most, std::min<std::size_t>(2, GetParam().second));
+}
+INSTANTIATE_TEST_SUITE_P(ClosedForms, SpatialLoop,
+                         testing::Values(std::pair("SSR", 2u), std::pair("RSS", 2u), std::pair("SSP", 2u),
+                                         std::pair("PSS", 2u), std::pair("SUR", 4u), std::pair("USR", 4u),
+                                         std::pair("RUS", 4u), std::pair("USP", 4u), std::pair("CSR", 4u),
+                                         std::pair("RSC", 4u), std::pair("CSP", 2u), std::pair("ESR", 2u),
+                                         std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("CCC", 2u)),
+                         [](const auto& with) { return std::string(with.param.first); });
+
+// Hooke's joint: the shafts meet in the cross.
+TEST(ClosedForm, places_hookes_joint) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    Model model = with_bodies(2);
+    const Vec3d centre = point(random), in = point(random), out = point(random), across = cross(in, out);
+    add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(centre - in, in));
+    // x of the cross on the input shaft, y on the output shaft, both square to their shafts.
+    const Vec3d x = across * (1 / norm(across));
+    const Vec3d y = cross(x, out) * (-1 / norm(cross(x, out)));
+    const Transformd cross_frame{{x, y, cross(x, y)}, centre};
+    add_joint(model, "cross", Universal{}, "link0", "link1", cross_frame);
+    add_joint(model, "shaft", Revolute{}, "link1", "ground", frame_at(centre + out, out));
+    EXPECT_GE(check_laws(model, 0.3), 1u);
+    // tan(output) = cos(β) tan(input) or its inverse, whichever way it is counted: the speed ratio stays within [cos β, 1/cos β].
+    const Mechanism mech = compiled(model);
+    ClosedForm form(mech, {{.joint = 0}});
+    const double beta = std::acos(std::abs(dot(in, out)) / (norm(in) * norm(out)));
+    std::vector<double> q = design_state(mech).q, v(q.size()), a(q.size());
+    const auto branch = form.branch_of(q, std::vector<double>{0});
+    ASSERT_TRUE(branch);
+    const int shaft = mech.joints[2].q;
+    double least = 1e9, most = 0;
+    for (int k = 0; shaft >= 0 && k <= 360; ++k) {
+      const std::vector<Target> target{{k * std::numbers::pi / 180, 1, 0, 0}};
+      ASSERT_TRUE(form.motion(*branch, target, q, v, a));
+      least = std::min(least, std::abs(v[static_cast<std::size_t>(shaft)]));
+      most = std::max(most, std::abs(v[static_cast<std::size_t>(shaft)]));
+    }
+    if (shaft < 0) continue;
+    EXPECT_NEAR(least, std::cos(beta), 1e-3);
+    EXPECT_NEAR(most, 1 / std::cos(beta), 1e-3 / std::cos(beta));
+  }
+}
+
+// An upright on two balls, turned by a tie rod: the loop of the arms first, then the spin.
+TEST(ClosedForm, places_a_suspension_with_a_tie_rod) {
+  std::size_t most = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Model model = with_bodies(4);  // lower arm, upright, upper arm, tie rod
+    add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(point(random), point(random)));
+    add_joint(model, "lower ball", Spherical{}, "link0", "link1", frame_at(point(random), {0, 0, 1}));
+    add_joint(model, "upper ball", Spherical{}, "link1", "link2", frame_at(point(random), {0, 0, 1}));
+    add_joint(model, "upper pivot", Revolute{}, "link2", "ground", frame_at(point(random), point(random)));
+    add_joint(model, "outer", Spherical{}, "link1", "link3", frame_at(point(random), {0, 0, 1}));
+    add_joint(model, "inner", Spherical{}, "link3", "ground", frame_at(point(random), {0, 0, 1}));
+    most = std::max(most, check_laws(model, 0.02));
+    if (HasFailure()) return;
+  }
+  EXPECT_EQ(most, 4u);
+}
+
+// A rod without a body of its own.
+TEST(ClosedForm, knows_rods) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    for (const bool planar : {false, true}) {
+      Model model = with_bodies(2);
+      const Vec3d axis = planar ? Vec3d{0, 0, 1} : point(random);
+      add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(point(random), axis));
+      add_joint(model, "rocker", Revolute{}, "ground", "link1", frame_at(point(random), planar ? axis : point(random)));
+      const Vec3d P = point(random), Q = point(random);
+      model.constraints.push_back({.name = "rod",
+                                   .type = Distance{norm(Q - P)},
+                                   .first = "link0",
+                                   .second = "link1",
+                                   .X_AP = Transformd::translation(P),
+                                   .X_BQ = Transformd::translation(Q),
+                                   .where = {}});
+      check_laws(model, 0.03);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(ClosedForm, says_what_stands_in_its_way) {
+  Random random(1);
+  Model model = spatial_loop("RRRRRR", 3);  // 7R
+  const Mechanism seven = compiled(model);
+  EXPECT_EQ(ClosedForm(seven, {{.joint = 0}}).obstacle(), "no closed form places 'link1'");
+  EXPECT_EQ(ClosedForm(compiled(planar_loop("RRR", 2)), {}).obstacle(), "no dyad places 'link0'");
+  Model helix = spatial_loop("SSR", 1);
+  helix.joints[3].type = Helical{0.1};
+  EXPECT_FALSE(ClosedForm(compiled(helix), {{.joint = 0}}).exists());
+}
+
+}  // namespace
+}  // namespace trammel
