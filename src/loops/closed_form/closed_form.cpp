@@ -234,7 +234,7 @@ bool ClosedForm::motion(const Branch& branch, std::span<const Target> targets, s
   }
   return I.with_worker([&]<class Plan>(Worker<Plan>& w) {
     if constexpr (std::is_same_v<Plan, SpatialPlan>) {  // rods are turned from where they were
-      w.plan.poses_at(q, w.reference);
+      if (w.plan.has_idle_links()) w.plan.poses_at(q, w.reference);
       w.refer(w.moving, w.reference);
     }
     for (int step = 0; step < w.plan.step_count(); ++step) {

@@ -343,6 +343,14 @@ SpatialPlan::SpatialPlan(const Mechanism& mech, const std::vector<Driver>& drive
     length_ = std::max(length_, norm(drawn_.back().p));
   }
   if (!(length_ > 0)) length_ = 1;
+  for (const Link& link : mech.links) {
+    const JointInfo& joint = mech.joints[link.joint];
+    const auto on = [&](int body, const Transformd& X) -> Frame {
+      if (body == ground) return {-1, X};
+      return {mech.bodies[body].link, mech.parameters.X_LB[static_cast<std::size_t>(body)] * X};
+    };
+    joint_frames_.emplace_back(on(joint.first, joint.X_AF), on(joint.second, joint.X_BM));
+  }
   Planner(*this, mech, drivers).run();
 }
 

@@ -31,6 +31,26 @@
 
 namespace trammel::closed_form {
 
+// Products with constants, which have no derivatives: a third of the work that a product of two series is.
+template <class T>
+Vec3<T> turned(const Mat3<T>& R, const Vec3d& v) {
+  return {R.ex.x * v.x + R.ey.x * v.y + R.ez.x * v.z, R.ex.y * v.x + R.ey.y * v.y + R.ez.y * v.z,
+          R.ex.z * v.x + R.ey.z * v.y + R.ez.z * v.z};
+}
+template <class T>
+Mat3<T> turned(const Mat3<T>& R, const Mat3d& S) {
+  return {turned(R, S.ex), turned(R, S.ey), turned(R, S.ez)};
+}
+template <class T>
+Transform<T> placed(const Transform<T>& X_AB, const Transformd& X_BC) {
+  return {turned(X_AB.R, X_BC.R), X_AB.p + turned(X_AB.R, X_BC.p)};
+}
+template <class T>
+Vec3<T> turned_by(const Mat3d& R, const Vec3<T>& v) {
+  return {v.x * R.ex.x + v.y * R.ey.x + v.z * R.ez.x, v.x * R.ex.y + v.y * R.ey.y + v.z * R.ez.y,
+          v.x * R.ex.z + v.y * R.ey.z + v.z * R.ez.z};
+}
+
 class SpatialPlan {
  public:
   SpatialPlan(const Mechanism& mechanism, const std::vector<Driver>& drivers);
@@ -39,6 +59,7 @@ class SpatialPlan {
   const std::string& obstacle() const { return obstacle_; }
   const std::vector<std::string>& words() const { return words_; }
   int step_count() const { return static_cast<int>(steps_.size()); }
+  bool has_idle_links() const;  // those are placed as near as may be to a reference
   int mode_count(int step) const { return steps_[static_cast<std::size_t>(step)].modes; }
 
   template <class T>
@@ -99,22 +120,25 @@ class SpatialPlan {
   std::vector<std::string> words_;
   std::string obstacle_;
   double length_ = 1;
+  // Per link: its joint's frames, on the first body and on the second.
+  std::vector<std::pair<Frame, Frame>> joint_frames_;
 
   class Planner;
 
   template <class T>
   Transform<T> frame(const Poses<T>& poses, const Frame& f) const {
-    const Transform<T> X = Transform<T>::from(f.X);
-    return f.link < 0 ? X : poses.links[static_cast<std::size_t>(f.link)] * X;
+    if (f.link < 0) return Transform<T>::from(f.X);
+    return placed(poses.links[static_cast<std::size_t>(f.link)], f.X);
   }
   template <class T>
   Vec3<T> place_of(const Poses<T>& poses, const Frame& f) const {
-    const Vec3<T> p = Vec3<T>::from(f.X.p);
-    return f.link < 0 ? p : poses.links[static_cast<std::size_t>(f.link)] * p;
+    if (f.link < 0) return Vec3<T>::from(f.X.p);
+    const Transform<T>& X = poses.links[static_cast<std::size_t>(f.link)];
+    return X.p + turned(X.R, f.X.p);
   }
   template <class T>
   void put(Poses<T>& poses, int link, const Transform<T>& X_WF, const Transformd& X_LF) const {
-    poses.links[static_cast<std::size_t>(link)] = X_WF * Transform<T>::from(inverse(X_LF));
+    poses.links[static_cast<std::size_t>(link)] = placed(X_WF, inverse(X_LF));
   }
   template <class T>
   bool meet(const Step& s, int mode, Poses<T>& poses) const;

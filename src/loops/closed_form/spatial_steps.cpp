@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of a spatial plan, at work.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -40,7 +41,7 @@ std::optional<T> meet_quadratic(const T& a, const T& b, const T& c, double side)
   return (sqrt(m) * side - b) / a;
 }
 
-// R that turns unit vector u onto unit vector w by the smallest angle: 1 + skew(u×w) + skew(u×w)²/(1 + u·w).
+// R that turns unit vector u onto unit vector w by the smallest angle: with n = u×w and c = u·w, c 1 + skew(n) + n nᵀ/(1 + c).
 template <class T>
 Mat3<T> smallest_turn(const Vec3<T>& u, const Vec3<T>& w) {
   const Vec3<T> n = cross(u, w);
@@ -52,8 +53,10 @@ Mat3<T> smallest_turn(const Vec3<T>& u, const Vec3<T>& w) {
     const Vec3<T> a = aside * T(2);
     return Mat3<T>{a * aside.x, a * aside.y, a * aside.z} - Mat3<T>::identity();
   }
-  const Mat3<T> S = skew(n);
-  return Mat3<T>::identity() + S + (S * S) * (T(1) / (T(1) + c));
+  const Vec3<T> m = n * (T(1) / (T(1) + c));
+  const T xy = m.x * n.y, xz = m.x * n.z, yz = m.y * n.z;
+  return {
+      {c + m.x * n.x, xy + n.z, xz - n.y}, {xy - n.z, c + m.y * n.y, yz + n.x}, {xz + n.y, yz - n.x, c + m.z * n.z}};
 }
 
 // A frame that need not spin about its direction `was`, now e: turned from where it was by the smallest angle. Its velocity is one
@@ -65,14 +68,17 @@ Mat3<T> turned_along(const Mat3d& R_was, const Vec3d& was, const Vec3<T>& e) {
   if constexpr (std::is_same_v<T, double>) {
     return R_now;
   } else {
-    return smallest_turn(Vec3<T>::from(now), e) * Mat3<T>::from(R_now);
+    return turned(smallest_turn(Vec3<T>::from(now), e), R_now);
   }
 }
 
 template <class T>
 Mat3<T> turn_about(const Vec3<T>& e, const OnCircle<T>& at) {
-  const Mat3<T> S = skew(e);
-  return Mat3<T>::identity() + S * at.s + (S * S) * (T(1) - at.c);
+  const Vec3<T> m = e * (T(1) - at.c), n = e * at.s;
+  const T xy = m.x * e.y, xz = m.x * e.z, yz = m.y * e.z;
+  return {{at.c + m.x * e.x, xy + n.z, xz - n.y},
+          {xy - n.z, at.c + m.y * e.y, yz + n.x},
+          {xz + n.y, yz - n.x, at.c + m.z * e.z}};
 }
 
 template <class T>
@@ -128,9 +134,8 @@ bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>&
   switch (s.kind) {
     case Kind::carried: {
       const Link& link = mech_->links[s.link1];
-      const Transform<T> X_PF = Transform<T>::from(mech_->parameters.X_PF[static_cast<std::size_t>(s.link1)]);
       const Transform<T> X_WF =
-          link.parent == ground ? X_PF : poses.links[static_cast<std::size_t>(link.parent)] * X_PF;
+          frame(poses, Frame{link.parent, mech_->parameters.X_PF[static_cast<std::size_t>(s.link1)]});
       std::array<T, 7> q{};
       for (std::size_t i = 0; i < s.inputs.size(); ++i) q[i] = inputs[static_cast<std::size_t>(s.inputs[i])];
       std::visit(
@@ -157,15 +162,16 @@ bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>&
 template <class T>
 bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
   const Transform<T> X_WF = frame(poses, s.base), X_WS = frame(poses, s.centre);
-  const Transform<T> X_SF = inverse(X_WS) * X_WF;
-  // The point in M, which turns about or slides along z of F.
-  const Vec3<T> c = Vec3<T>::from((inverse(s.moving.X) * Transformd::translation(s.point.X.p)).p);
+  // The point in M, which turns about or slides along z of F; then in the axes of the surface, where they matter.
+  const Vec3d c = inverse(s.moving.X) * s.point.X.p;
+  const auto seen = [&](const Vec3<T>& v) { return s.surface == Surface::sphere ? v : transpose_times(X_WS.R, v); };
+  const auto along_z = [&](const Vec3<T>& v, double size) -> Vec3<T> { return {v.x * size, v.y * size, v.z * size}; };
   const int choice = s.attitude == Attitude::held_by_cross ? mode / 2 : mode;
   const double side = choice == 0 ? 1 : -1;
   OnCircle<T> at{T(1), T(0)};
   T travel(0);
   if (s.slides) {
-    const Vec3<T> c0 = X_SF * c, c1 = X_SF.R.ez;
+    const Vec3<T> c0 = seen(X_WF.p + turned(X_WF.R, c) - X_WS.p), c1 = seen(X_WF.R.ez);
     std::optional<T> found;
     if (s.surface == Surface::sphere) {
       found = meet_quadratic(T(1), dot(c0, c1), dot(c0, c0) - T(s.radius * s.radius), side);
@@ -178,8 +184,8 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     if (!found) return false;
     travel = *found;
   } else {
-    const Vec3<T> c0 = X_SF.p + X_SF.R.ez * c.z, c1 = X_SF.R.ex * c.x + X_SF.R.ey * c.y,
-                  c2 = X_SF.R.ey * c.x - X_SF.R.ex * c.y;
+    const Vec3<T> c0 = seen(X_WF.p + along_z(X_WF.R.ez, c.z) - X_WS.p), c1 = seen(turned(X_WF.R, Vec3d{c.x, c.y, 0})),
+                  c2 = seen(turned(X_WF.R, Vec3d{-c.y, c.x, 0}));
     std::optional<OnCircle<T>> found;
     if (s.surface == Surface::sphere) {
       found = meet_first_order(dot(c0, c1), dot(c0, c2), (T(s.radius * s.radius) - dot(c0, c0) - dot(c1, c1)) * T(0.5),
@@ -192,8 +198,9 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     if (!found) return false;
     at = *found;
   }
-  const Transform<T> X_FM{{{at.c, at.s, T(0)}, {-at.s, at.c, T(0)}, {T(0), T(0), T(1)}}, {T(0), T(0), travel}};
-  put(poses, s.link2, X_WF * X_FM, s.moving.X);
+  const Transform<T> X_WM{{X_WF.R.ex * at.c + X_WF.R.ey * at.s, X_WF.R.ey * at.c - X_WF.R.ex * at.s, X_WF.R.ez},
+                          X_WF.p + X_WF.R.ez * travel};
+  put(poses, s.link2, X_WM, s.moving.X);
   if (s.link1 < 0) return true;
 
   const Vec3<T> there = place_of(poses, s.point);
@@ -208,7 +215,7 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
   } else {  // idle about the normal
     const Mat3d R_was = (*poses.reference)[static_cast<std::size_t>(s.link1)].R * s.centre1.X.R;
     const Mat3<T> R = turned_along(R_was, R_was.ez, X_WS.R.ez);
-    put(poses, s.link1, Transform<T>{R, there - R * Vec3<T>::from(on1)}, s.centre1.X);
+    put(poses, s.link1, Transform<T>{R, there - turned(R, on1)}, s.centre1.X);
     return true;
   }
   put(poses, s.link1, X_WS * X_S1, s.centre1.X);
@@ -224,19 +231,19 @@ bool SpatialPlan::lay_rod(const Step& s, int mode, const Vec3<T>& from, const Ve
   const Vec3d was = unit(R_was * along1);
   if (s.attitude != Attitude::held_by_cross) {
     const Mat3<T> R = turned_along(R_was, was, e);
-    poses.links[static_cast<std::size_t>(s.link1)] = {R, from - R * Vec3<T>::from(s.centre1.X.p)};
+    poses.links[static_cast<std::size_t>(s.link1)] = {R, from - turned(R, s.centre1.X.p)};
     return true;
   }
-  Mat3<T> R = smallest_turn(Vec3<T>::from(was), e) * Mat3<T>::from(R_was);
+  Mat3<T> R = turned(smallest_turn(Vec3<T>::from(was), e), R_was);
   const Mat3<T> out = frame(poses, s.cross_out).R;
-  const Mat3<T> in = R * Mat3<T>::from(s.cross_in.X.R);
+  const Mat3<T> in = turned(R, s.cross_in.X.R);
   const Vec3<T> f = s.cross_x_out ? out.ex : out.ey, g = s.cross_x_out ? in.ey : in.ex;
   const T fe = dot(f, e), ge = dot(g, e);
   const Vec3<T> across = g - e * ge;
-  const auto turned = meet_first_order(dot(f, across), dot(f, cross(e, g)), -(fe * ge), mode % 2 == 0 ? 1 : -1);
-  if (!turned) return false;
-  R = turn_about(e, *turned) * R;
-  poses.links[static_cast<std::size_t>(s.link1)] = {R, from - R * Vec3<T>::from(s.centre1.X.p)};
+  const auto angle = meet_first_order(dot(f, across), dot(f, cross(e, g)), -(fe * ge), mode % 2 == 0 ? 1 : -1);
+  if (!angle) return false;
+  R = turn_about(e, *angle) * R;
+  poses.links[static_cast<std::size_t>(s.link1)] = {R, from - turned(R, s.centre1.X.p)};
   return true;
 }
 
@@ -246,15 +253,15 @@ bool SpatialPlan::turn_spin(const Step& s, int mode, Poses<T>& poses) const {
   const Vec3<T> e = unit(B - A);
   const Mat3d R_was = drawn_[static_cast<std::size_t>(s.link1)].R;
   const Vec3d was = unit(R_was * (s.ball_b1.X.p - s.ball_a1.X.p));
-  const Mat3<T> R0 = smallest_turn(Vec3<T>::from(was), e) * Mat3<T>::from(R_was);
-  const Vec3<T> r = R0 * Vec3<T>::from(s.point.X.p - s.ball_a1.X.p);
+  const Mat3<T> R0 = turned(smallest_turn(Vec3<T>::from(was), e), R_was);
+  const Vec3<T> r = turned(R0, s.point.X.p - s.ball_a1.X.p);
   const T along = dot(r, e);
   const Vec3<T> c0 = A + e * along - O, c1 = r - e * along, c2 = cross(e, r);
-  const auto turned = meet_first_order(
+  const auto angle = meet_first_order(
       dot(c0, c1), dot(c0, c2), (T(s.radius * s.radius) - dot(c0, c0) - dot(c1, c1)) * T(0.5), mode == 0 ? 1 : -1);
-  if (!turned) return false;
-  const Mat3<T> R = turn_about(e, *turned) * R0;
-  poses.links[static_cast<std::size_t>(s.link1)] = {R, A - R * Vec3<T>::from(s.ball_a1.X.p)};
+  if (!angle) return false;
+  const Mat3<T> R = turn_about(e, *angle) * R0;
+  poses.links[static_cast<std::size_t>(s.link1)] = {R, A - turned(R, s.ball_a1.X.p)};
   if (s.link2 < 0) return true;
   // The rod between: link 2 here.
   Step rod;
@@ -276,24 +283,24 @@ bool SpatialPlan::turn_axes(const Step& s, int mode, Poses<T>& poses) const {
   if (!(h >= T(0))) return false;
   const Vec3<T> x = x0 + cross(a, b) * (sqrt(h) * (mode == 0 ? 1.0 : -1.0));  // (2)
   const auto attitude = [](const Vec3<T>& u, const Vec3<T>& w, const Vec3d& u1, const Vec3d& w1) {
-    return frame_of(u, w) * Mat3<T>::from(transpose(frame_of(u1, w1)));
+    return turned(frame_of(u, w), transpose(frame_of(u1, w1)));
   };
   const Mat3<T> R2 = attitude(x, b, s.axis2_on2.X.R.ez, s.axis3_on2.X.R.ez);
   if (!s.has_link1) {  // the cross of a U stays at its place: its centre is that of axis 2 on link 2
-    poses.links[static_cast<std::size_t>(s.link2)] = {R2, F1.p - R2 * Vec3<T>::from(s.axis2_on2.X.p)};
+    poses.links[static_cast<std::size_t>(s.link2)] = {R2, F1.p - turned(R2, s.axis2_on2.X.p)};
     return true;
   }
   const Mat3<T> R1 = attitude(a, x, s.axis1_on1.X.R.ez, s.axis2_on1.X.R.ez);
   // F1 + s1 a + (link 1) + s2 x + (link 2) = F3 + s3 b
-  const Vec3<T> p1 = R1 * Vec3<T>::from(s.axis2_on1.X.p - s.axis1_on1.X.p);
-  const Vec3<T> p2 = R2 * Vec3<T>::from(s.axis3_on2.X.p - s.axis2_on2.X.p);
+  const Vec3<T> p1 = turned(R1, s.axis2_on1.X.p - s.axis1_on1.X.p);
+  const Vec3<T> p2 = turned(R2, s.axis3_on2.X.p - s.axis2_on2.X.p);
   const Vec3<T> gap = F3.p - F1.p - p1 - p2;
   const T volume = dot(a, cross(x, b));
   if (!(volume * volume > T(parallel * parallel))) return false;
   const T s1 = dot(gap, cross(x, b)) / volume, s2 = dot(a, cross(gap, b)) / volume;
   const Vec3<T> O1 = F1.p + a * s1;
-  poses.links[static_cast<std::size_t>(s.link1)] = {R1, O1 - R1 * Vec3<T>::from(s.axis1_on1.X.p)};
-  poses.links[static_cast<std::size_t>(s.link2)] = {R2, O1 + p1 + x * s2 - R2 * Vec3<T>::from(s.axis2_on2.X.p)};
+  poses.links[static_cast<std::size_t>(s.link1)] = {R1, O1 - turned(R1, s.axis1_on1.X.p)};
+  poses.links[static_cast<std::size_t>(s.link2)] = {R2, O1 + p1 + x * s2 - turned(R2, s.axis2_on2.X.p)};
   return true;
 }
 
@@ -313,15 +320,11 @@ Mat3d derivative(const Mat3<Series<2>>& R, int k) {
 }  // namespace
 
 void SpatialPlan::read(const Poses<double>& poses, std::span<double> q) const {
-  const auto place = [&](int body, const Transformd& X) {
-    if (body == ground) return X;
-    const Transformd X_LF = mech_->parameters.X_LB[static_cast<std::size_t>(body)] * X;
-    return poses.of(mech_->bodies[body].link) * X_LF;
-  };
   std::array<double, 7> fitted{};
-  for (const Link& link : mech_->links) {
-    const JointInfo& joint = mech_->joints[link.joint];
-    const Transformd X_FM = inverse(place(joint.first, joint.X_AF)) * place(joint.second, joint.X_BM);
+  for (std::size_t l = 0; l < mech_->links.size(); ++l) {
+    const JointInfo& joint = mech_->joints[mech_->links[l].joint];
+    const auto& [F, M] = joint_frames_[l];
+    const Transformd X_FM = inverse(frame(poses, F)) * frame(poses, M);
     q_fit(joint.type, X_FM, fitted.data());
     double* out = q.data() + joint.q;
     const bool quaternion = joint.nq != joint.nv;
@@ -341,15 +344,20 @@ void SpatialPlan::read(const Poses<double>& poses, std::span<double> q) const {
 void SpatialPlan::read(const Poses<Series<2>>& poses, std::span<double> q, std::span<double> v,
                        std::span<double> a) const {
   using S = Series<2>;
-  const auto place = [&](int body, const Transformd& X) {
-    if (body == ground) return Transform<S>::from(X);
-    const Transform<S> X_LF = Transform<S>::from(mech_->parameters.X_LB[static_cast<std::size_t>(body)] * X);
-    const int link = mech_->bodies[body].link;
-    return link < 0 ? X_LF : poses.links[static_cast<std::size_t>(link)] * X_LF;
+  // The pose of one frame in another; constant ones need no series.
+  const auto relative = [&](const Frame& F, const Frame& M) -> Transform<S> {
+    if (F.link < 0) {
+      const Transform<S> X_WM = frame(poses, M);
+      const Transformd X_FW = inverse(F.X);
+      return {{turned_by(X_FW.R, X_WM.R.ex), turned_by(X_FW.R, X_WM.R.ey), turned_by(X_FW.R, X_WM.R.ez)},
+              turned_by(X_FW.R, X_WM.p) + Vec3<S>::from(X_FW.p)};
+    }
+    if (M.link < 0) return placed(inverse(frame(poses, F)), M.X);
+    return inverse(frame(poses, F)) * frame(poses, M);
   };
-  for (const Link& link : mech_->links) {
-    const JointInfo& joint = mech_->joints[link.joint];
-    const Transform<S> X_FM = inverse(place(joint.first, joint.X_AF)) * place(joint.second, joint.X_BM);
+  for (std::size_t l = 0; l < mech_->links.size(); ++l) {
+    const JointInfo& joint = mech_->joints[mech_->links[l].joint];
+    const Transform<S> X_FM = relative(joint_frames_[l].first, joint_frames_[l].second);
     double *out = q.data() + joint.q, *rate = v.data() + joint.v, *second = a.data() + joint.v;
     std::visit(
         [&]<class J>(const J& type) {
@@ -388,6 +396,13 @@ void SpatialPlan::read(const Poses<Series<2>>& poses, std::span<double> q, std::
         },
         joint.type);
   }
+}
+
+bool SpatialPlan::has_idle_links() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const Step& s) {
+    return s.attitude == Attitude::spins_freely || s.surface == Surface::plane ||
+           (s.kind == Kind::spin && s.link2 >= 0);
+  });
 }
 
 double SpatialPlan::distance(int step, const Poses<double>& one, const Poses<double>& other) const {
