@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel modes: every way in which a linkage can be assembled at one value of its inputs.
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -106,11 +109,12 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
       const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(),
                                         [&](const SweepInput& i) { return i.driver.joint == static_cast<int>(k); });
       if (joint.nv == 1 && !is_input) {
-        line.push_back(number(mech.units.from_si(step.joints[k].q[0], freedoms(joint.type)[0].dimension)));
+        const double q = step.joints[k].q[0];
+        line.push_back(number(std::abs(q) < 1e-12 ? 0 : mech.units.from_si(q, freedoms(joint.type)[0].dimension)));
       }
     }
     for (const PointMotion& point : step.points) {
-      const auto x = [&](double p) { return mech.units.from_si(p, dimension::length); };
+      const auto x = [&](double p) { return std::abs(p) < 1e-12 ? 0 : mech.units.from_si(p, dimension::length); };
       line.push_back(vector({x(point.p.x), x(point.p.y), x(point.p.z)}));
     }
     line.push_back(fmt::format("{}{}", mode.drawn ? "as drawn" : "", mode.singular ? " dead point" : ""));

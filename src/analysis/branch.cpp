@@ -301,6 +301,8 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       for (std::size_t d = 0; d < way.size(); ++d) targets[d].value = u_[d] + way[d];
       arrived = solver_.assemble(q, targets).closed();
       if (!arrived) return std::nullopt;
+      for (std::size_t d = 0; d < way.size(); ++d) targets_[d].value = targets[d].value;
+      if (form_ != nullptr) close(q);  // which knows the place of a double root better
       q_ = q;
       for (std::size_t d = 0; d < way.size(); ++d) u_[d] += way[d];
       const int side = solver_.orientation(q_);

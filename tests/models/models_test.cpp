@@ -56,6 +56,7 @@ const std::vector<Expected>& expected_models() {
       {"cardan", 2, 3, 4, 7850 * pi * 0.015 * 0.015 * 1, {}},
       {"chain5", 5, 5, 5, 5, {}},
       {"crank_rocker", 3, 4, 4, 1, {}},
+      {"dietmaier", 1, 1, 6, 1, {}},
       {"double_pendulum", 2, 2, 2, 2, {}},
       {"double_wishbone", 6, 8, 16, 39.8, {}},
       {"five_link_suspension", 7, 11, 31, 37, {}},

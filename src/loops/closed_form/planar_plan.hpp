@@ -27,6 +27,8 @@
 #include <trammel/core/series.hpp>
 #include <trammel/loops.hpp>
 
+#include "loops/closed_form/real_root.hpp"
+
 namespace trammel::closed_form {
 
 template <class T>
@@ -149,7 +151,6 @@ class PlanarPlan {
 
 template <class T>
 bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& poses) const {
-  using std::sqrt;
   const Step& s = steps_[static_cast<std::size_t>(step)];
   const Pose2<T>& before = poses.of(s.before);
   const Pose2<T>& after = poses.of(s.after);
@@ -179,9 +180,9 @@ bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& 
       const T D = dot(d, d);
       if (!(D > T(0))) return false;
       const T x = (D + T(L1 - L2)) / (D * 2.0);
-      const T h = T(L1) / D - x * x;
-      if (!(h >= T(0))) return false;
-      const T y = sqrt(h) * side;
+      const auto h = real_root(T(L1) / D - x * x, L1 / value_of(D));
+      if (!h) return false;
+      const T y = *h * side;
       const Vec2<T> C = A + d * x + Vec2<T>{-(d.y * y), d.x * y};
       if (s.link1 >= 0) {
         turn_onto(link1(), Vec2d{s.C1.x - s.A1.x, s.C1.y - s.A1.y}, C - A);
@@ -198,9 +199,9 @@ bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& 
       put(slide, s.B2, after.at(s.B_after));
       const Vec2<T> from = slide.at(s.C2) - A;
       const T f = dot(from, e);
-      const T h = f * f - dot(from, from) + T(s.length1 * s.length1);
-      if (!(h >= T(0))) return false;
-      const T travel = sqrt(h) * side - f;
+      const auto h = real_root(f * f - dot(from, from) + T(s.length1 * s.length1), s.length1 * s.length1);
+      if (!h) return false;
+      const T travel = *h * side - f;
       slide.p = slide.p + e * travel;
       if (s.link1 >= 0) {
         turn_onto(link1(), Vec2d{s.C1.x - s.A1.x, s.C1.y - s.A1.y}, from + e * travel);
@@ -214,9 +215,9 @@ bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& 
       const Vec2d w{s.B2.x - s.C2.x, s.B2.y - s.C2.y};
       const Vec2d v{s.C1.x - s.A1.x + c * w.x - n * w.y, s.C1.y - s.A1.y + n * w.x + c * w.y};
       const double across = s.e2.x * v.y - s.e2.y * v.x;
-      const T h = dot(d, d) - T(across * across);
-      if (!(h >= T(0))) return false;
-      const T along = sqrt(h) * side;
+      const auto h = real_root(dot(d, d) - T(across * across), across * across);
+      if (!h) return false;
+      const T along = *h * side;
       // d = R_θ (along e + across J e): the turn from the one to the other.
       const Vec2<T> u{along * s.e2.x - T(across * s.e2.y), along * s.e2.y + T(across * s.e2.x)};
       const T size = dot(d, d);

@@ -11,6 +11,7 @@
 #include <trammel/kinematics.hpp>
 
 #include "loops/chace/trig_polynomial.hpp"
+#include "loops/closed_form/real_root.hpp"
 #include "loops/closed_form/spatial_plan.hpp"
 #include "loops/pose_series.hpp"
 
@@ -27,18 +28,19 @@ struct OnCircle {
 // a cos q + b sin q = k; side ±1 chooses one of the two solutions.
 template <class T>
 std::optional<OnCircle<T>> meet_first_order(const T& a, const T& b, const T& k, double side) {
-  const T D = a * a + b * b, m = D - k * k;
-  if (!(D > T(0)) || !(m >= T(0))) return std::nullopt;
-  const T root = sqrt(m) * side;
+  const T D = a * a + b * b;
+  const auto found = real_root(D - k * k, value_of(D));
+  if (!(D > T(0)) || !found) return std::nullopt;
+  const T root = *found * side;
   return OnCircle<T>{(a * k - b * root) / D, (b * k + a * root) / D};
 }
 
 // Of a quadratic a x² + 2 b x + c = 0.
 template <class T>
 std::optional<T> meet_quadratic(const T& a, const T& b, const T& c, double side) {
-  const T m = b * b - a * c;
-  if (!(m >= T(0)) || value_of(a) == 0) return std::nullopt;
-  return (sqrt(m) * side - b) / a;
+  const auto root = real_root(b * b - a * c, value_of(b) * value_of(b) + std::abs(value_of(a) * value_of(c)));
+  if (!root || value_of(a) == 0) return std::nullopt;
+  return (*root * side - b) / a;
 }
 
 // R that turns unit vector u onto unit vector w by the smallest angle: with n = u×w and c = u·w, c 1 + skew(n) + n nᵀ/(1 + c).
@@ -279,9 +281,9 @@ bool SpatialPlan::turn_axes(const Step& s, int mode, Poses<T>& poses) const {
   const T ab = dot(a, b), D = T(1) - ab * ab;
   if (!(D > T(parallel * parallel))) return false;
   const Vec3<T> x0 = (a * (T(alpha) - ab * beta) + b * (T(beta) - ab * alpha)) * (T(1) / D);
-  const T h = (T(1) - dot(x0, x0)) / D;
-  if (!(h >= T(0))) return false;
-  const Vec3<T> x = x0 + cross(a, b) * (sqrt(h) * (mode == 0 ? 1.0 : -1.0));  // (2)
+  const auto h = real_root((T(1) - dot(x0, x0)) / D, 1 / value_of(D));
+  if (!h) return false;
+  const Vec3<T> x = x0 + cross(a, b) * (*h * (mode == 0 ? 1.0 : -1.0));  // (2)
   const auto attitude = [](const Vec3<T>& u, const Vec3<T>& w, const Vec3d& u1, const Vec3d& w1) {
     return turned(frame_of(u, w), transpose(frame_of(u1, w1)));
   };
