@@ -104,14 +104,10 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
   for (const AssemblyMode& mode : modes.list) {
     const AnalysisStep step = step_of(mech, mode);
     std::vector<std::string> line{std::to_string(mode.id)};
-    for (std::size_t k = 0; k < mech.joints.size(); ++k) {
-      const JointInfo& joint = mech.joints[k];
-      const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(),
-                                        [&](const SweepInput& i) { return i.driver.joint == static_cast<int>(k); });
-      if (joint.nv == 1 && !is_input) {
-        const double q = step.joints[k].q[0];
-        line.push_back(number(std::abs(q) < 1e-12 ? 0 : mech.units.from_si(q, freedoms(joint.type)[0].dimension)));
-      }
+    for (const std::size_t k : shown) {
+      const double q = step.joints[k].q[0];
+      line.push_back(
+          number(std::abs(q) < 1e-12 ? 0 : mech.units.from_si(q, freedoms(mech.joints[k].type)[0].dimension)));
     }
     for (const PointMotion& point : step.points) {
       const auto x = [&](double p) { return std::abs(p) < 1e-12 ? 0 : mech.units.from_si(p, dimension::length); };

@@ -136,7 +136,6 @@ class SpatialPlan::Planner {
           s.link2 = link2;
           s.slides = is<Prismatic>(held);
           s.base = frame(across(held)), s.moving = frame(held), s.point = frame(end);
-          // M slides and turns on F along z: from the other side the same, with the frames in each other's place.
           s.modes = 2;
           if (end.constraint >= 0 && is_placed(beyond(end))) {
             s.centre = frame(across(end));
@@ -178,10 +177,7 @@ class SpatialPlan::Planner {
         const bool crossed = is<Universal>(other) || is<Universal>(end);
         s.link1 = link1;
         if (crossed) {
-          const Side& cross = is<Universal>(other) ? other : end;
-          // The side on link 1, and the one on its neighbour.
-          const Side in = is<Universal>(other) ? other : across(end), out = across(in);
-          (void)cross;
+          const Side in = is<Universal>(other) ? other : across(end), out = across(in);  // on link 1, on its neighbour
           s.attitude = Attitude::held_by_cross;
           s.cross_in = frame(in), s.cross_out = frame(out);
           s.cross_x_out = out.first;
