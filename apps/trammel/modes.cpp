@@ -91,11 +91,17 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
   if (!modes.complete) fmt::print(" ({} starts, {} of them closed)", modes.starts, modes.assembled);
   fmt::print("\n\n");
 
+  // Joints with one coordinate that is no input.
+  std::vector<std::size_t> shown;
+  for (std::size_t k = 0; k < mech.joints.size(); ++k) {
+    const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(), [&](const SweepInput& input) {
+      return input.driver.joint == static_cast<int>(k);
+    });
+    if (mech.joints[k].nv == 1 && !is_input) shown.push_back(k);
+  }
   std::vector<std::string> head{"mode"};
-  for (const JointInfo& joint : mech.joints) {
-    const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(),
-                                      [&](const SweepInput& i) { return &mech.joints[i.driver.joint] == &joint; });
-    if (joint.nv != 1 || is_input) continue;
+  for (const std::size_t k : shown) {
+    const JointInfo& joint = mech.joints[k];
     head.push_back(fmt::format("{} {}", joint.name, mech.units.name(freedoms(joint.type)[0].dimension)));
   }
   for (const OutputInfo& output : mech.outputs) head.push_back(fmt::format("{} {}", output.name, mech.units.length));
