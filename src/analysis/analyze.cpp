@@ -189,6 +189,7 @@ class Sweep {
       if (!motion.idle) continue;
       result_.notes.push_back(fmt::format("the spin of body '{}' is idle: it is left at zero",
                                           mech_.bodies[mech_.links[motion.idle_link].body].name));
+      if (options_.jerk) result_.notes.emplace_back("jerks of idle spins are the least ones, not zero");
     }
   }
 

@@ -9,6 +9,8 @@
 
 #include <trammel/dynamics.hpp>
 
+#include "support/custom_joints.hpp"
+
 namespace trammel {
 namespace {
 
@@ -311,6 +313,14 @@ TEST(CompileVerdict, warns_of_a_free_joint_that_closes_a_loop) {
   Model model = two_links();
   add_joint(model, "leash", Free{}, "ground", "lower", {});
   EXPECT_NE(message(model).find("free joint 'leash' closes a loop: it constrains nothing"), std::string::npos);
+}
+
+TEST(CompileVerdict, refuses_a_custom_joint_that_closes_a_loop) {
+  Model model = two_links();
+  Joint& closure = add_joint(model, "pin", Custom{std::make_shared<test::EllipticRail>(2, 1)}, "ground", "lower", {});
+  closure.cut = true;
+  EXPECT_NE(message(model).find("custom joint 'pin' closes a loop, but it can say nothing of what it holds"),
+            std::string::npos);
 }
 
 TEST(CompileVerdict, warns_of_friction_armature_and_state_of_a_joint_that_closes_a_loop) {
