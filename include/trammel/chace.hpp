@@ -26,7 +26,12 @@
 // Lengths that are found carry a sign: negative means against the given direction, or on the other half of the cone. Known lengths are
 // not negative. Directions and axes have unit length. Nothing here allocates, prints or throws; the same input gives the same bytes.
 //
-// [Chace 1963; own derivations, above the code of each case in src/loops/chace/]
+//   const Solutions<2> found = case5(coupler, {cone_about(axes_about(z, x), pi / 2), rocker}, C);      // a planar four-bar
+//   const int k = find_mode(found, 0);
+//   const double angle = azimuth(rocker_axes, found[k].s);
+//
+// [M. A. Chace, Vector analysis of linkages, J. Eng. Industry 85 (1963), has the nine cases; the derivations are our own and stand above
+// the code of each case in src/loops/chace/]
 
 #include <array>
 #include <span>
@@ -41,15 +46,16 @@ namespace trammel::chace {
 struct Axes {
   Vec3d l{1, 0, 0}, m{0, 1, 0}, w{0, 0, 1};
 };
-Axes axes_about(const Vec3d& w);                          // l is that world axis which is most square to w, made square
-Axes axes_about(const Vec3d& w, const Vec3d& reference);  // l points along the part of the reference that is square to w
+Axes axes_about(const Vec3d& w);  // l is that world axis which is most square to w, made square
+Axes axes_about(const Vec3d& w,
+                const Vec3d& reference);  // l points along the part of the reference that is square to w
 
 // All vectors at the polar angle φ from w.
 struct Cone {
   Axes axes;
   double cos_polar = 0, sin_polar = 1;
 };
-Cone cone_about(const Axes& axes, double polar);  // cos and sin below 1e-15 are taken for zero: π/2 is flat
+Cone cone_about(const Axes& axes, double polar);  // 0 ≤ φ ≤ π; cos and sin below 1e-15 are taken for zero: π/2 is flat
 
 // A cone whose length is known too: its tip runs on a circle.
 struct Arm {
@@ -85,7 +91,7 @@ enum class Status {
   solved,        // finitely many solutions, all given
   none,          // no real solution
   undetermined,  // a continuum of them; none is given
-  invalid        // a number that is not finite went in
+  invalid  // not finite, a direction that is no unit vector (to 1e-9), a negative length, axes not square to each other
 };
 
 // What is special about the data. `solved` may go with any of them.
@@ -123,22 +129,24 @@ struct Solutions {
   operator std::span<const Solution>() const { return {solution.data(), static_cast<std::size_t>(count)}; }
 };
 
-// The solution on a branch of a case with two: nullptr where there is none. A double root lies on both.
-const Solution* find_mode(std::span<const Solution> solutions, int mode);
-// The solution whose vectors differ least from those of another, of a position before: nullptr where there is none.
-const Solution* find_nearest(std::span<const Solution> solutions, const Solution& previous);
+// Of a case with two solutions the one on a branch, by its index: −1 where there is none. A double root lies on both.
+int find_mode(std::span<const Solution> solutions, int mode);
+// The one whose vectors differ least from those of another solution, at a position before; −1 where there is none.
+int find_nearest(std::span<const Solution> solutions, const Solution& previous);
 
 // --- the nine cases -----------------------------------------------------------------------------------------------------
 
 Solutions<1> case1(const Vec3d& C);
-Solutions<2> case2(const Cone& r, const Vec3d& s_direction, const Vec3d& C);
-Solutions<4> case3(const Cone& r, const Arm& s, const Vec3d& C);  // in the order of θs
-Solutions<2> case4(double r, const Vec3d& s_direction, const Vec3d& C);
-Solutions<2> case5(double r, const Arm& s, const Vec3d& C);  // mode 0: s·(w×C) > 0
+Solutions<2> case2(const Cone& r, const Vec3d& s_direction, const Vec3d& C);  // mode: see case2_cone_and_slide.cpp
+Solutions<4> case3(const Cone& r, const Arm& s, const Vec3d& C);              // in the order of θs
+Solutions<2> case4(double r, const Vec3d& s_direction, const Vec3d& C);       // mode 0: the larger s
+Solutions<2> case5(double r, const Arm& s, const Vec3d& C);                   // mode 0: s·(w×C) > 0
 Solutions<1> case6(const Vec3d& r_direction, const Vec3d& s_direction, const Vec3d& t_direction, const Vec3d& C);
-Solutions<2> case7(const Vec3d& r_direction, const Vec3d& s_direction, const Arm& t, const Vec3d& C);  // t·(w×(r̂×ŝ)) > 0
-Solutions<4> case8(const Vec3d& r_direction, const Arm& s, const Arm& t, const Vec3d& C);  // in the order of θs, then θt
-Solutions<8> case9(const Arm& r, const Arm& s, const Arm& t, const Vec3d& C);              // in the order of θr, then θs
+Solutions<2> case7(const Vec3d& r_direction, const Vec3d& s_direction, const Arm& t,
+                   const Vec3d& C);  // mode 0: t·(w×(r̂×ŝ)) > 0
+Solutions<4> case8(const Vec3d& r_direction, const Arm& s, const Arm& t,
+                   const Vec3d& C);                                            // in the order of θs, then θt
+Solutions<8> case9(const Arm& r, const Arm& s, const Arm& t, const Vec3d& C);  // in the order of θr, then θs
 
 // --- two dot products ---------------------------------------------------------------------------------------------------
 

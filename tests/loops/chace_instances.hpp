@@ -4,6 +4,7 @@
 // Random instances of the nine cases of Chace's equation, each made from a solution, so that one is known; what is unknown in each
 // case; and how far an answer is from meeting its conditions.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -43,15 +44,22 @@ Answer solve(const Instance& instance);
 // A random instance; `number` from 1 to 9.
 Instance random_instance(int number, Random& random);
 
+// A random instance made from a dead point; `number` with solutions that can meet: not 1, not 6.
+Instance random_dead_point(int number, Random& random);
+// The same with C moved along the direction that the unknowns do not reach, by a part of the size: two solutions part, or vanish.
+Instance beside_dead_point(const Instance& instance, double by);
+
 // The worst of: gap of the loop, errors of lengths and of products with axes; as parts of the instance's size.
 double error_of(const Instance& instance, const chace::Solution& solution);
 
 // The largest difference of vectors and lengths, as part of the instance's size.
 double difference(const Instance& instance, const chace::Solution& a, const chace::Solution& b);
 // To the closest of several.
-double distance_to_closest(const Instance& instance, const std::vector<chace::Solution>& all, const chace::Solution& one);
+double distance_to_closest(const Instance& instance, const std::vector<chace::Solution>& all,
+                           const chace::Solution& one);
 
-// det of the directions in which the three unknowns move the loop, as unit vectors: zero at dead points.
+// The directions in which the three unknowns move the loop, as unit vectors, and their determinant: zero at dead points.
+std::array<Vec3d, 3> directions(const Instance& instance, const chace::Solution& solution);
 double determinant(const Instance& instance, const chace::Solution& solution);
 
 Instance turned(const Instance& instance, const Mat3d& R);

@@ -100,11 +100,10 @@ Solutions<2> along_a_needle(const LineAndCone& line) {
 }  // namespace
 
 Solutions<2> case2(const Cone& r, const Vec3d& s_direction, const Vec3d& C) {
-  assert(is_unit(s_direction) && is_unit(r.axes.w));
+  if (!is_valid(r) || !is_unit(s_direction) || !is_finite(C)) return invalid<2>();
   const double c = r.cos_polar, c2 = c * c, sigma = dot(s_direction, r.axes.w), travel = dot(C, s_direction);
   const Vec3d across = part_square_to(s_direction, C);
   const double d = norm(across), kappa = dot(across, r.axes.w);
-  if (!std::isfinite(d + sigma + kappa + c + r.sin_polar)) return invalid<2>();
   const LineAndCone line{r, s_direction, travel, across, d, sigma, kappa, norm(C)};
   const Differences differences = differences_of(line);
   if (d <= round_off * line.C_size) return through_the_apex(line, differences.parallel);
@@ -121,7 +120,7 @@ Solutions<2> case2(const Cone& r, const Vec3d& s_direction, const Vec3d& C) {
 
   const double ks = kappa * sigma, root = std::abs(c) * d * (M <= noise ? 0 : std::sqrt(M));
   const double q = -(ks + std::copysign(root, ks)), constant = constant_over_d2 * d * d;  // (3)
-  const int mode_of_q = std::signbit(ks) ? 0 : 1;                                            // q has −√M where κσ ≥ 0
+  const int mode_of_q = std::signbit(ks) ? 0 : 1;  // q has −√M where κσ ≥ 0
   if (M <= noise) {
     result.margin = 0;
     add(result, line.at(-ks / leading, 0, true));

@@ -24,9 +24,6 @@
 namespace trammel::chace {
 namespace {
 
-constexpr double aside = 1e-6;           // how far to both sides of a double root of F to look for two
-constexpr double not_told_apart = 1e-7;  // roots closer than that, in rad: the square root of round-off
-
 // All lengths in units of the loop.
 struct ConeAndCircle {
   const Cone& cone;
@@ -47,14 +44,15 @@ struct ConeAndCircle {
 
 struct Improved {
   double x = 1, y = 0, slope = 0;
-  bool found = false;
+  bool converged = false;
 };
 
 // Newton's method on (3), f − c√g = 0 with c of either sign.
-Improved improve(const ConeAndCircle& problem, double c, double x, double y) {
+Improved improve(const ConeAndCircle& problem, double c, const CircleRoot& start) {
   const Axes& axes = problem.arm.cone.axes;
   const Vec3d& w = problem.cone.axes.w;
   Improved best;
+  double x = start.x, y = start.y;
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 20; ++i) {
     const Vec3d d = problem.C + problem.s(x, y), rate = (axes.m * x - axes.l * y) * problem.arm.radial();
@@ -73,18 +71,14 @@ Improved improve(const ConeAndCircle& problem, double c, double x, double y) {
 
 // Of a double root of F: what lies on each half of the cone, one root or two or one that is double there.
 void add_from_double_root(Solutions<4>& result, const ConeAndCircle& problem, const CircleRoot& root) {
-  const double c = std::abs(problem.cone.cos_polar), same = same_solution(problem.arm.radial());
+  const double c = std::abs(problem.cone.cos_polar);
   for (const double c_signed : {c, -c}) {
-    const Improved low = improve(problem, c_signed, root.x + aside * root.y, root.y - aside * root.x);
-    const Improved high = improve(problem, c_signed, root.x - aside * root.y, root.y + aside * root.x);
-    if (!low.found || !high.found) continue;
-    if (std::hypot(low.x - high.x, low.y - high.y) > not_told_apart) {
-      add_if_new(result, problem.at(low.x, low.y, false), same);
-      add_if_new(result, problem.at(high.x, high.y, false), same);
-    } else if (std::abs(low.slope) > aside * problem.size) {
-      add_if_new(result, problem.at(low.x, low.y, false), same);
-    } else {
-      add_if_new(result, problem.at(root.x, root.y, true), same);
+    for (const double aside : {std::min(root.before, -beside), std::max(root.after, beside)}) {
+      const Improved found = improve(problem, c_signed, root.turned(aside));
+      if (!found.converged) continue;
+      const bool dead_point = std::abs(found.slope) <= beside * problem.size;
+      const Solution solution = dead_point ? problem.at(root.x, root.y, true) : problem.at(found.x, found.y, false);
+      add_if_new(result, solution, problem.arm.radial());
     }
   }
 }
@@ -93,20 +87,20 @@ Solutions<4> with_flat_cone(const ConeAndCircle& problem, const Trig<1>& f, bool
   const CircleRoots<1> roots = find_roots(f, 8 * eps * problem.size);
   const Limit limit = parallel ? Limit::parallel_axes : Limit::flat_cone;
   if (roots.vanishes) return verdict<4>(Status::undetermined, limit, 0);
-  auto result = verdict<4>(Status::none, limit, roots.count > 0 ? roots.margin : -roots.margin);
-  const double same = same_solution(problem.arm.radial());
+  auto result = verdict<4>(Status::none, limit, roots.margin);
   for (const CircleRoot& root : roots) {
-    const Improved better = root.multiple ? Improved{root.x, root.y} : improve(problem, 0, root.x, root.y);
-    add_if_new(result, problem.at(better.x, better.y, root.multiple), same);
-    if (root.multiple) result.margin = 0;
+    const Improved better = root.multiple ? Improved{root.x, root.y} : improve(problem, 0, root);
+    add_if_new(result, problem.at(better.x, better.y, root.multiple), problem.arm.radial());
   }
+  finish_margin(result);
   return result;
 }
 
 Solutions<4> with_known_s(const ConeAndCircle& problem) {
   const Solution solution = problem.at(1, 0, false);
   const Vec3d& r = solution.r.v;
-  const double c = problem.cone.cos_polar, along = dot(r, problem.cone.axes.w), across = norm(cross(problem.cone.axes.w, r));
+  const double c = problem.cone.cos_polar, along = dot(r, problem.cone.axes.w),
+               across = norm(cross(problem.cone.axes.w, r));
   // Distance from the nearer half of the cone.
   const double misfit = std::abs(std::abs(along) * problem.cone.sin_polar - across * std::abs(c)) / problem.size;
   auto result = verdict<4>(Status::none, Limit::needle_cone, misfit <= agreement ? 0 : -misfit);
@@ -119,8 +113,8 @@ Solutions<4> with_known_direction_of_r(const ConeAndCircle& problem) {
   const LineMeetsCircle found = line_meets_circle(problem.cone.axes.w * sign, problem.arm, problem.C);
   auto result = verdict<4>(Status::none, Limit::needle_cone, found.margin);
   for (std::size_t i = 0; i < static_cast<std::size_t>(found.count); ++i) {
-    add(result, {along(problem.cone.axes.w * sign, found.x[i]), {found.v[i], problem.arm.length}, {}, 0,
-                 found.double_root});
+    add(result,
+        {along(problem.cone.axes.w * sign, found.x[i]), {found.v[i], problem.arm.length}, {}, 0, found.double_root});
   }
   return result;
 }
@@ -137,25 +131,23 @@ Solutions<4> solve(const ConeAndCircle& problem) {
   if (std::abs(c) <= round_off) return with_flat_cone(problem, f, parallel);
   const Trig<1> g = first_order(dot(C, C) + problem.arm.length * problem.arm.length + 2 * axial * dot(C, axes.w),
                                 2 * rho * dot(C, axes.l), 2 * rho * dot(C, axes.m));  // (1)
-  const Trig<2> F = f * f - (c * c) * raised<2>(g);                                    // (2)
+  const Trig<2> F = f * f - (c * c) * raised<2>(g);                                   // (2)
   // f is known to the round-off of the size; where F is zero, f is no larger than c times the size.
   const double noise = 8 * eps * (std::abs(c) * problem.size * problem.size + f.size() * f.size());
   const CircleRoots<2> roots = find_roots(F, noise);
 
   if (roots.vanishes) return verdict<4>(Status::undetermined, parallel ? Limit::parallel_axes : Limit::movable, 0);
-  auto result = verdict<4>(Status::none, parallel ? Limit::parallel_axes : Limit::regular, 0);
-  const double same = same_solution(problem.arm.radial());
+  auto result = verdict<4>(Status::none, parallel ? Limit::parallel_axes : Limit::regular, roots.margin);
   for (const CircleRoot& root : roots) {
     if (root.multiple) {
       add_from_double_root(result, problem, root);
       continue;
     }
-    const Improved better = improve(problem, f.at(root.x, root.y) < 0 ? -std::abs(c) : std::abs(c), root.x, root.y);  // (3)
-    add_if_new(result, problem.at(better.x, better.y, false), same);
+    const Improved better = improve(problem, f.at(root.x, root.y) < 0 ? -std::abs(c) : std::abs(c), root);  // (3)
+    add_if_new(result, problem.at(better.x, better.y, false), problem.arm.radial());
   }
-  result.margin = result.count > 0 ? roots.margin : -roots.margin;
+  finish_margin(result);
   for (const Solution& solution : result) {
-    if (solution.double_root) result.margin = 0;
     if (solution.r.length == 0) result.limit = Limit::zero_vector;
   }
   return result;
@@ -164,10 +156,7 @@ Solutions<4> solve(const ConeAndCircle& problem) {
 }  // namespace
 
 Solutions<4> case3(const Cone& r, const Arm& s, const Vec3d& C) {
-  assert(is_unit(r.axes.w) && is_unit(s.cone.axes.w));
-  if (!is_finite(C) || !is_finite(s) || !is_finite(r.axes.w) || !std::isfinite(r.cos_polar + r.sin_polar)) {
-    return invalid<4>();
-  }
+  if (!is_valid(r) || !is_valid(s) || !is_right_handed(s.cone.axes) || !is_finite(C)) return invalid<4>();
   const double unit = unit_of(C, s.length);
   const ConeAndCircle problem{r, divided(s, unit), C * (1 / unit), (norm(C) + s.length) / unit};
   Solutions<4> result = solve(problem);

@@ -12,7 +12,7 @@
 namespace trammel::chace {
 
 Solutions<2> case4(double r, const Vec3d& s_direction, const Vec3d& C) {
-  assert(is_unit(s_direction));
+  if (!is_unit(s_direction) || !is_length(r)) return invalid<2>();
   const double travel = dot(C, s_direction);
   const Vec3d across = C - s_direction * travel;
   const double d2 = dot(across, across), h2 = r * r - d2;  // (1)

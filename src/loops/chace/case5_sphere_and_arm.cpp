@@ -37,18 +37,18 @@ Solutions<2> without_radius(double r, const Arm& arm, const Vec3d& C, double siz
 
 Solutions<2> case5(double r, const Arm& s, const Vec3d& C) {
   const Vec3d& w = s.cone.axes.w;
-  assert(is_unit(w));
+  if (!is_valid(s) || !is_length(r)) return invalid<2>();
   const double alpha = s.axial(), rho = s.radial(), kappa = dot(C, w);
   const Vec3d across = C - w * kappa;
   const double d2 = dot(across, across), d = std::sqrt(d2);
   const double size = std::abs(r) + std::abs(kappa) + d + s.length;
-  if (!std::isfinite(size + rho)) return invalid<2>();
+  if (!std::isfinite(size)) return invalid<2>();
   const double H2 = r * r - (kappa + alpha) * (kappa + alpha);
   if (rho <= round_off * size) return without_radius(r, s, C, size);
   if (d <= round_off * size) return along_the_axis(H2, rho, size);
 
   const double inner = H2 - (d - rho) * (d - rho), outer = (d + rho) * (d + rho) - H2;
-  const double P = 0.25 * inner * outer;  // (3)
+  const double P = 0.25 * inner * outer;   // (3)
   double b = 0.5 * (H2 - d2 - rho * rho);  // (1)
   auto result = verdict<2>(Status::none, Limit::regular, P / std::max(rho * rho * d2, b * b));
   const double noise = 2 * eps * size * size * (std::abs(inner) + std::abs(outer));

@@ -29,11 +29,10 @@ Solutions<1> in_a_plane(const std::array<Vec3d, 3>& normals, const Vec3d& direct
 }  // namespace
 
 Solutions<1> case6(const Vec3d& r_direction, const Vec3d& s_direction, const Vec3d& t_direction, const Vec3d& C) {
-  assert(is_unit(r_direction) && is_unit(s_direction) && is_unit(t_direction));
+  if (!is_unit(r_direction) || !is_unit(s_direction) || !is_unit(t_direction) || !is_finite(C)) return invalid<1>();
   const Vec3d st = cross(s_direction, t_direction), tr = cross(t_direction, r_direction),
               rs = cross(r_direction, s_direction);
   const double V = dot(r_direction, st);
-  if (!std::isfinite(V + dot(C, C))) return invalid<1>();
   if (std::abs(V) <= round_off) return in_a_plane({st, tr, rs}, r_direction, C);
 
   auto result = verdict<1>(Status::none, Limit::regular, std::abs(V));

@@ -18,10 +18,9 @@
 namespace trammel::chace {
 
 Solutions<2> case7(const Vec3d& r_direction, const Vec3d& s_direction, const Arm& t, const Vec3d& C) {
-  assert(is_unit(r_direction) && is_unit(s_direction) && is_unit(t.cone.axes.w));
+  if (!is_unit(r_direction) || !is_unit(s_direction) || !is_valid(t) || !is_finite(C)) return invalid<2>();
   const Vec3d normal = precise_cross(r_direction, s_direction);
   const double sine = norm(normal), C_size = norm(C);
-  if (!std::isfinite(sine + C_size) || !is_finite(t)) return invalid<2>();
   if (sine <= agreement) {
     const LineMeetsCircle found = line_meets_circle(r_direction, t, C);
     return verdict<2>(found.count > 0 ? Status::undetermined : Status::none, Limit::parallel_slides,
@@ -30,8 +29,8 @@ Solutions<2> case7(const Vec3d& r_direction, const Vec3d& s_direction, const Arm
 
   const Vec3d n = normal * (1 / sine);
   const TwoDots dots = circle_meets_plane(t.cone.axes.w, t.axial(), t.radial(), n, -dot(C, n), C_size);  // (1)
-  auto result = verdict<2>(dots.status,
-                           dots.limit == Limit::parallel_axes ? Limit::circle_in_slide_plane : dots.limit, dots.margin);
+  auto result = verdict<2>(dots.status, dots.limit == Limit::parallel_axes ? Limit::circle_in_slide_plane : dots.limit,
+                           dots.margin);
   const Vec3d for_r = cross(s_direction, n) * (-1 / sine), for_s = cross(n, r_direction) * (-1 / sine);
   for (int i = 0; i < dots.count; ++i) {
     const Vec3d& found = dots.x[static_cast<std::size_t>(i)];

@@ -139,15 +139,15 @@ Solutions<4> solve(const Problem& p) {
   for (const CircleRoot& root : roots) {
     add_from_root(result, root, p.size, smallest_radius, [&](double x, double y) { return elimination.at(x, y); });
   }
-  if (result.count == 0) result.margin = -result.margin;
+  finish_margin(result);
   return result;
 }
 
 }  // namespace
 
 Solutions<4> case8(const Vec3d& r_direction, const Arm& s, const Arm& t, const Vec3d& C) {
-  assert(is_unit(r_direction) && is_unit(s.cone.axes.w) && is_unit(t.cone.axes.w));
-  if (!is_finite(C) || !is_finite(s) || !is_finite(t) || !is_finite(r_direction)) return invalid<4>();
+  if (!is_unit(r_direction) || !is_valid(s) || !is_valid(t) || !is_finite(C)) return invalid<4>();
+  if (!is_right_handed(s.cone.axes) || !is_right_handed(t.cone.axes)) return invalid<4>();
   const double unit = unit_of(C, s.length, t.length);
   const Problem problem{r_direction, divided(s, unit), divided(t, unit), C * (1 / unit),
                         (norm(C) + s.length + t.length) / unit};

@@ -103,9 +103,10 @@ struct Elimination {
     const Arm &r = p.arm[kept], &s = p.arm[second], &t = p.arm[third];
     const Vec3d centre = p.C + axis_part(r), x = r.cone.axes.l * r.radial(), y = r.cone.axes.m * r.radial();
     const auto d_along = [&](const Vec3d& e) { return first_order(dot(centre, e), dot(x, e), dot(y, e)); };
-    const Trig<1> d2 = first_order(dot(centre, centre) + r.radial() * r.radial(), 2 * dot(centre, x), 2 * dot(centre, y));
-    beta = (-1 / sine) * (d_along(w_s) + (s.axial() + t.axial() * cosine));                                    // (2)
-    delta = d_along(e3);                                                                                       // (4)
+    const Trig<1> d2 =
+        first_order(dot(centre, centre) + r.radial() * r.radial(), 2 * dot(centre, x), 2 * dot(centre, y));
+    beta = (-1 / sine) * (d_along(w_s) + (s.axial() + t.axial() * cosine));  // (2)
+    delta = d_along(e3);                                                     // (4)
     const Trig<1> half = (-0.5) * d2 + 0.5 * (s.length * s.length - t.length * t.length);
     M = raised<2>(half - t.axial() * d_along(e1)) - beta * d_along(e2);
   }
@@ -115,9 +116,10 @@ struct Elimination {
     const Trig<2> under_root = (-1.0) * (beta * beta) + rho() * rho();
     return under_root * (delta * delta) - M * M;
   }
+  // β is known to the round-off of the size over sin ω, M to that of its square.
   double noise() const {
-    const double under_root = rho() * rho() + beta.size() * beta.size();
-    return 8 * eps * (under_root * delta.size() * delta.size() + M.size() * M.size());
+    const double b = beta.size(), D = delta.size(), m = M.size(), per_sine = p.size / sine;
+    return 16 * eps * ((rho() * rho() + b * b) * D * D + m * m + per_sine * (b * D * D + m * p.size));
   }
 
   Candidates at(double x, double y) const {
@@ -167,15 +169,17 @@ Solutions<8> solve(const Problem& p) {
   for (const CircleRoot& root : roots) {
     add_from_root(result, root, p.size, smallest_radius, [&](double x, double y) { return elimination.at(x, y); });
   }
-  if (result.count == 0) result.margin = -result.margin;
+  finish_margin(result);
   return result;
 }
 
 }  // namespace
 
 Solutions<8> case9(const Arm& r, const Arm& s, const Arm& t, const Vec3d& C) {
-  assert(is_unit(r.cone.axes.w) && is_unit(s.cone.axes.w) && is_unit(t.cone.axes.w));
-  if (!is_finite(C) || !is_finite(r) || !is_finite(s) || !is_finite(t)) return invalid<8>();
+  if (!is_finite(C)) return invalid<8>();
+  for (const Arm* arm : {&r, &s, &t}) {
+    if (!is_valid(*arm) || !is_right_handed(arm->cone.axes)) return invalid<8>();
+  }
   const double unit = unit_of(C, r.length, s.length, t.length);
   const Problem problem{{divided(r, unit), divided(s, unit), divided(t, unit)},
                         C * (1 / unit),

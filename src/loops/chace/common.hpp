@@ -18,11 +18,18 @@ inline constexpr double round_off = 64 * eps;
 // Where the data are one equation too many, they agree if they do so to this part of the largest length.
 inline constexpr double agreement = 1e-12;
 
+// What may go in: finite numbers, unit vectors, angles φ from 0 to π, lengths that are not negative. False for NaN.
 inline bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-inline bool is_unit(const Vec3d& v) { return !is_finite(v) || std::abs(dot(v, v) - 1) < 1e-9; }
-inline bool is_finite(const Arm& a) {
-  return is_finite(a.cone.axes.w) && is_finite(a.cone.axes.l) && is_finite(a.cone.axes.m) && std::isfinite(a.axial()) &&
-         std::isfinite(a.radial());
+inline bool is_unit(const Vec3d& v) { return std::abs(dot(v, v) - 1) < 1e-9; }
+inline bool is_length(double x) { return x >= 0 && x < std::numeric_limits<double>::infinity(); }
+inline bool is_valid(const Cone& cone) {
+  const double c = cone.cos_polar, s = cone.sin_polar;
+  return is_unit(cone.axes.w) && s >= 0 && std::abs(c * c + s * s - 1) < 1e-9;
+}
+inline bool is_valid(const Arm& arm) { return is_valid(arm.cone) && is_length(arm.length); }
+inline bool is_right_handed(const Axes& axes) {
+  const Vec3d error = cross(axes.w, axes.l) - axes.m;
+  return is_unit(axes.l) && std::abs(dot(axes.l, axes.w)) < 1e-9 && dot(error, error) < 1e-18;
 }
 
 // Twice, because what is left of a nearly parallel vector is not square any more.

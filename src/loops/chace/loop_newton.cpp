@@ -40,13 +40,16 @@ void Member::step(double by) {
     x += by;
     return;
   }
-  const double c = std::cos(by), s = std::sin(by), turned_x = x * c - y * s, turned_y = y * c + x * s;
-  const double scale = 1 / std::sqrt(turned_x * turned_x + turned_y * turned_y);
-  x = turned_x * scale, y = turned_y * scale;
+  // By 2 atan(by/2), which is as good as by itself, without sine and cosine.
+  const double h = 0.5 * by, scale = 1 / (1 + h * h), c = (1 - h * h) * scale, s = 2 * h * scale;
+  const double turned_x = x * c - y * s, turned_y = y * c + x * s;
+  const double unit = 1 / std::sqrt(turned_x * turned_x + turned_y * turned_y);
+  x = turned_x * unit, y = turned_y * unit;
 }
 
 void Member::turn_towards(const Vec3d& v) {
-  const double along_l = dot(v, axes.l), along_m = dot(v, axes.m), size = std::sqrt(along_l * along_l + along_m * along_m);
+  const double along_l = dot(v, axes.l), along_m = dot(v, axes.m),
+               size = std::sqrt(along_l * along_l + along_m * along_m);
   x = size > 0 ? along_l / size : 1, y = size > 0 ? along_m / size : 0;
 }
 
@@ -62,8 +65,7 @@ Closed close_loop(ThreeMembers& loop) {
     const double determinant = dot(J[0], cross(J[1], J[2]));  // (1)
     loop = trial, best = {norm(gap), std::abs(determinant) / sizes};
     if (best.gap == 0) break;
-    const Vec3d step =
-        best.determinant > singular ? step_by_cramer(J, determinant, gap) : step_of_least_length(J, gap);
+    const Vec3d step = best.determinant > singular ? step_by_cramer(J, determinant, gap) : step_of_least_length(J, gap);
     trial.member[0].step(step.x);
     trial.member[1].step(step.y);
     trial.member[2].step(step.z);

@@ -35,8 +35,9 @@ struct ThreeMembers {
 
 // Closes the loop from near, as well as it can be.
 struct Closed {
-  double gap = 0;          // that is left
-  double determinant = 0;  // of the directions in which the unknowns move the loop, as unit vectors: zero at dead points
+  double gap = 0;  // that is left
+  double determinant =
+      0;  // of the directions in which the unknowns move the loop, as unit vectors: zero at dead points
 };
 Closed close_loop(ThreeMembers& loop);
 

@@ -65,10 +65,9 @@ CircleMeetsCircle circle_meets_circle(const Arm& first, const Arm& second, const
   const double with_C =
       0.5 * (second.length * second.length - C_size * C_size - first.length * first.length);  // |v + C|² = |v'|²
   const double with_axis = -dot(C, w2) - second.axial();
-  const TwoDots dots =
-      by_C > by_axis
-          ? circle_meets_plane(w, first.axial(), first.radial(), C, with_C, size * size / C_size)
-          : circle_meets_plane(w, first.axial(), first.radial(), w2, with_axis, size);  // (3)
+  const TwoDots dots = by_C > by_axis
+                           ? circle_meets_plane(w, first.axial(), first.radial(), C, with_C, size * size / C_size)
+                           : circle_meets_plane(w, first.axial(), first.radial(), w2, with_axis, size);  // (3)
   result.margin = dots.margin;
   double least_misfit = 1;
   for (int i = 0; i < dots.count; ++i) {

@@ -26,11 +26,16 @@ inline double distance(const Solution& a, const Solution& b) {
   return std::sqrt(dot(r, r) + dot(s, s) + dot(t, t));
 }
 
-// Adds a solution that is not there yet.
+// How far to both sides of a double root of F to look for two that F does not tell apart, if F has no roots there.
+inline constexpr double beside = 1e-6;
+
+// Adds a solution that is not there yet. Close to a double root there are no others: the gap grows with the square of the distance.
 template <int capacity>
-void add_if_new(Solutions<capacity>& result, const Solution& solution, double tolerance) {
+void add_if_new(Solutions<capacity>& result, const Solution& solution, double smallest_radius) {
   for (const Solution& known : result) {
+    const bool dead_point = known.double_root || solution.double_root;
     const bool other_half_of_cone = known.r.length * solution.r.length < 0;
+    const double tolerance = dead_point ? 10 * beside : same_solution(smallest_radius);
     if (distance(known, solution) <= tolerance && !other_half_of_cone) return;
   }
   if (result.count < capacity) add(result, solution);
@@ -47,23 +52,31 @@ struct Candidates {
 
 // Adds the solutions at a root. Where F has a double root these may be two that F does not tell apart, which Newton's method reaches from
 // beside it, or one at which the loop's own equations are singular: a dead point.
-inline constexpr double beside = 1e-6, dead_point = 1e-6;
 template <int capacity, class CandidatesAt>
 void add_from_root(Solutions<capacity>& result, const CircleRoot& root, double size, double smallest_radius,
                    CandidatesAt candidates_at) {
-  for (const double aside : {0.0, -beside, beside}) {
-    Candidates candidates = candidates_at(root.x - aside * root.y, root.y + aside * root.x);
+  for (const double aside : {0.0, std::min(root.before, -beside), std::max(root.after, beside)}) {
+    const CircleRoot start = root.turned(aside);
+    Candidates candidates = candidates_at(start.x, start.y);
     for (int i = 0; i < candidates.count; ++i) {
       ThreeMembers& loop = candidates.loop[static_cast<std::size_t>(i)];
       const Closed closed = close_loop(loop);
       if (!(closed.gap <= agreement * size)) continue;
       Solution solution{loop.member[0].vector(), loop.member[1].vector(), loop.member[2].vector()};
-      solution.double_root = root.multiple && closed.determinant <= dead_point;
-      if (solution.double_root) result.margin = 0;
-      add_if_new(result, solution, solution.double_root ? 10 * beside : same_solution(smallest_radius));
+      solution.double_root = root.multiple && closed.determinant <= 1e-6;
+      add_if_new(result, solution, smallest_radius);
     }
     if (!root.multiple) break;
     if (aside == 0) result.margin = std::min(result.margin, candidates.margin);
+  }
+}
+
+// The margin gets its sign, and is zero where there is a dead point.
+template <int capacity>
+void finish_margin(Solutions<capacity>& result) {
+  if (result.count == 0) result.margin = -result.margin;
+  for (const Solution& solution : result) {
+    if (solution.double_root) result.margin = 0;
   }
 }
 

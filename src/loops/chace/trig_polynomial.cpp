@@ -7,11 +7,11 @@
 //   (1 + t²)ⁿ F = Re Σ_k (c_k − i s_k) (1 + it)^{n+k} (1 − it)^{n−k}                                                     (1)
 // a polynomial of degree 2n; the other half circle is this one turned by π: c_k, s_k ← (−1)^k c_k, (−1)^k s_k. No θ is at infinity.
 // The real roots of a polynomial Q between −1 and 1 are found in the same way from those of Q', these from those of Q'', and so on down
-// to a constant. Leading coefficients may vanish, nothing divides by them; double roots of derivatives may be missed, they part nothing.
+// to a parabola. Leading coefficients may vanish, nothing relies on them; double roots of derivatives may be missed, they part nothing.
 //
 // An extremum with |F| ≤ noise is a double root and takes the place of the roots next to it. So roots that are closer together than the
-// square root of the noise are given once, and two that are just not real any more, likewise. ±π/2 count as extrema here, since
-// round-off decides in which half a root of F' at ±π/2 is found, if at all; a simple root there is called multiple, too.
+// square root of the noise are given once, and two that are just not real any more, likewise. Round-off decides in which half a
+// root of F' at ±π/2 is found, if at all; so ±π/2 count as extrema where F' is as small as it is beside one within the noise.
 
 #include "loops/chace/trig_polynomial.hpp"
 
@@ -31,7 +31,7 @@ struct HalfAngleTable {
 
   constexpr HalfAngleTable() {
     for (std::size_t k = 0; k <= n; ++k) {
-      Polynomial<2 * n>&re = real[k], &im = imaginary[k];
+      Polynomial<2 *n>&re = real[k], &im = imaginary[k];
       re[0] = 1;
       for (std::size_t factor = 0; factor < 2 * n; ++factor) {
         const double sign = factor < n + k ? 1 : -1;
@@ -86,16 +86,31 @@ double root_between(const double* a, int degree, double low, double high, bool r
   return t;
 }
 
+// Roots between −1 and 1 of a + bt + ct², in order; none where it does not change its sign.
+template <std::size_t capacity>
+int roots_of_parabola(const double* a, std::array<double, capacity>& roots) {
+  const double discriminant = a[1] * a[1] - 4 * a[0] * a[2];
+  if (!(discriminant > 0)) return 0;
+  const double q = -0.5 * (a[1] + std::copysign(std::sqrt(discriminant), a[1]));
+  const double first = q / a[2], second = a[0] / q;  // either may be at infinity
+  int count = 0;
+  for (const double t : {std::min(first, second), std::max(first, second)}) {
+    if (t > -1 && t < 1) roots[static_cast<std::size_t>(count++)] = t;
+  }
+  return count;
+}
+
 // Roots between −1 and 1, in order, where the polynomial changes its sign.
 template <int degree>
 int roots_within_one(const Polynomial<degree>& P, std::array<double, degree>& roots) {
-  std::array<Polynomial<degree>, degree> derivative;  // derivative[k] has degree − k
+  std::array<Polynomial<degree>, degree - 1> derivative;  // derivative[k] has degree − k, down to a parabola
   derivative[0] = P;
-  for (std::size_t k = 1; k < degree; ++k) {
-    for (std::size_t j = 0; j + k <= degree; ++j) derivative[k][j] = static_cast<double>(j + 1) * derivative[k - 1][j + 1];
+  for (std::size_t k = 1; k < derivative.size(); ++k) {
+    for (std::size_t j = 0; j + k <= degree; ++j)
+      derivative[k][j] = static_cast<double>(j + 1) * derivative[k - 1][j + 1];
   }
-  int count = 0;
-  for (int k = degree - 1; k >= 0; --k) {
+  int count = roots_of_parabola(derivative.back().data(), roots);
+  for (int k = degree - 3; k >= 0; --k) {
     const double* a = derivative[static_cast<std::size_t>(k)].data();
     std::array<double, degree> found;
     int found_count = 0;
@@ -119,13 +134,13 @@ struct Mark {
   double t = 0;  // within its half
   int half = 0;
   double x = 0, y = 0, F = 0;
-  bool extremum = false;
-  bool touches = false;  // cannot be told from zero
+  bool extremum = false;  // or as good as one
+  int touching = -1;      // which multiple root it belongs to, if |F| cannot be told from zero here
 };
 
 CircleRoot circle_point(double t, int half) {
   const double scale = (half == 0 ? 1 : -1) / (1 + t * t);
-  return {(1 - t * t) * scale, 2 * t * scale, false};
+  return {(1 - t * t) * scale, 2 * t * scale, false, 0, 0};
 }
 
 }  // namespace
@@ -146,9 +161,9 @@ CircleRoots<1> find_roots(const Trig<1>& F, double noise) {
   if (excess < -noise) return result;
   const double h = multiple ? 0 : std::sqrt(excess * (R + std::abs(e))) / R2;
   const double foot = multiple ? (e < 0 ? 1 : -1) / R : -e / R2;
-  result.root[0] = {a * foot - b * h, b * foot + a * h, multiple};
+  result.root[0] = {a * foot - b * h, b * foot + a * h, multiple, 0, 0};
   result.count = 1;
-  if (!multiple) result.root[1] = {a * foot + b * h, b * foot - a * h, false}, result.count = 2;
+  if (!multiple) result.root[1] = {a * foot + b * h, b * foot - a * h, false, 0, 0}, result.count = 2;
   return result;
 }
 
@@ -174,21 +189,21 @@ CircleRoots<n> find_roots(const Trig<n>& F, double noise) {
     const int extrema_count = roots_within_one<2 * n>(half_angle_polynomial(dF), extrema);
     const auto mark = [&](double t, bool extremum) {
       const CircleRoot p = circle_point(t, half);
-      marks[static_cast<std::size_t>(count++)] = {t, half, p.x, p.y, F.at(p.x, p.y), extremum, false};
+      marks[static_cast<std::size_t>(count++)] = {t, half, p.x, p.y, F.at(p.x, p.y), extremum, -1};
     };
-    mark(-1, false);
+    const CircleRoot begin = circle_point(-1, half);
+    const double steepness = slope.at(begin.x, begin.y);
+    mark(-1, steepness * steepness <= 4 * n * n * noise * size);
     for (int i = 0; i < extrema_count; ++i) mark(extrema[static_cast<std::size_t>(i)], true);
   }
   const auto around = [&](int i) -> Mark& { return marks[static_cast<std::size_t>((i + count) % count)]; };
 
-  // Stretches of marks with |F| ≤ noise: one root each.
-  const auto is_tiny = [&](int i) { return std::abs(around(i).F) <= noise; };
+  // Stretches of extrema with |F| ≤ noise: one root each.
+  const auto is_tiny = [&](int i) { return around(i).extremum && std::abs(around(i).F) <= noise; };
   int first_large = 0;
   while (first_large < count && is_tiny(first_large)) ++first_large;
-  if (first_large == count) {
-    result.vanishes = true;
-    return result;
-  }
+  result.vanishes = first_large == count;
+  if (result.vanishes) return result;
   double least = size;
   for (int i = first_large; i < first_large + count; ++i) {
     if (!is_tiny(i)) {
@@ -197,21 +212,33 @@ CircleRoots<n> find_roots(const Trig<n>& F, double noise) {
     }
     const Mark* best = &around(i);
     for (; is_tiny(i); ++i) {
-      around(i).touches = true;
+      around(i).touching = result.count;
       if (std::abs(around(i).F) < std::abs(best->F)) best = &around(i);
     }
     --i;
-    if (result.count < 2 * n) result.root[static_cast<std::size_t>(result.count++)] = {best->x, best->y, true};
+    if (result.count < 2 * n) result.root[static_cast<std::size_t>(result.count++)] = {best->x, best->y, true, 0, 0};
   }
 
-  // Simple roots: signs that change from mark to mark. A value of zero counts as positive on both its sides.
+  // Signs that change from mark to mark: simple roots, or those for which a multiple one stands. Zero counts as positive.
   for (int i = 0; i < count; ++i) {
     const Mark &from = around(i), &to = around(i + 1);
     const bool rises = to.F >= 0;
-    if (from.touches || to.touches || (from.F >= 0) == rises || result.count >= 2 * n) continue;
+    if ((from.F >= 0) == rises) continue;
     const double high = to.half == from.half ? to.t : 1;
     const double t = root_between(P[static_cast<std::size_t>(from.half)].data(), 2 * n, from.t, high, rises);
-    result.root[static_cast<std::size_t>(result.count++)] = circle_point(t, from.half);
+    const CircleRoot root = circle_point(t, from.half);
+    const auto tangent_from = [&](const CircleRoot& o) {
+      return (o.x * root.y - o.y * root.x) / (o.x * root.x + o.y * root.y);
+    };
+    if (from.touching >= 0) {
+      CircleRoot& multiple = result.root[static_cast<std::size_t>(from.touching)];
+      multiple.after = std::max(multiple.after, tangent_from(multiple));
+    } else if (to.touching >= 0) {
+      CircleRoot& multiple = result.root[static_cast<std::size_t>(to.touching)];
+      multiple.before = std::min(multiple.before, tangent_from(multiple));
+    } else if (result.count < 2 * n) {
+      result.root[static_cast<std::size_t>(result.count++)] = root;
+    }
   }
   result.margin = least / size;
   return result;

@@ -92,12 +92,20 @@ Trig<n + m> operator*(const Trig<n>& a, const Trig<m>& b) {
 struct CircleRoot {
   double x = 1, y = 0;    // cos θ, sin θ
   bool multiple = false;  // F touches zero here, within its round-off
+  // Of a multiple root: the tangents of the angles to the roots that it stands for, before and after it; zero where there is none.
+  double before = 0, after = 0;
+
+  // The point further on by an angle, given by its tangent.
+  CircleRoot turned(double tangent) const {
+    const double scale = 1 / std::sqrt(1 + tangent * tangent);
+    return {(x - tangent * y) * scale, (y + tangent * x) * scale, multiple, 0, 0};
+  }
 };
 template <int n>
 struct CircleRoots {
   int count = 0;
   std::array<CircleRoot, 2 * n> root;
-  double margin = 0;      // the smallest |F| at an extremum that is no root, relative to F.size(); 1 where there is none
+  double margin = 0;  // the smallest |F| at an extremum that is no root, relative to F.size(); 1 where there is none
   bool vanishes = false;  // F = 0 for all θ
 
   const CircleRoot* begin() const { return root.data(); }

@@ -19,14 +19,12 @@ double squared_distance(const Vec3d& a, const Vec3d& b) { return dot(a - b, a - 
 }  // namespace
 
 Axes axes_about(const Vec3d& w) {
-  assert(is_unit(w));
   const double x = std::abs(w.x), y = std::abs(w.y), z = std::abs(w.z);
   const Vec3d most_square = x <= y && x <= z ? Vec3d{1, 0, 0} : y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
   return axes_of(w, part_square_to(w, most_square));
 }
 
 Axes axes_about(const Vec3d& w, const Vec3d& reference) {
-  assert(is_unit(w));
   const Vec3d square = part_square_to(w, reference);
   return norm(square) > round_off * norm(reference) ? axes_of(w, square) : axes_about(w);
 }
@@ -53,48 +51,64 @@ Vector vector_at(const Cone& cone, double length, double azimuth) {
 }
 Vector vector_at(const Arm& arm, double azimuth) { return vector_at(arm.cone, arm.length, azimuth); }
 
-const Solution* find_mode(std::span<const Solution> solutions, int mode) {
-  for (const Solution& solution : solutions) {
-    if (solution.mode == mode || (solution.double_root && solutions.size() == 1)) return &solution;
+int find_mode(std::span<const Solution> solutions, int mode) {
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
+    if (solutions[k].mode == mode || (solutions[k].double_root && solutions.size() == 1)) return static_cast<int>(k);
   }
-  return nullptr;
+  return -1;
 }
 
-const Solution* find_nearest(std::span<const Solution> solutions, const Solution& previous) {
-  const Solution* nearest = nullptr;
+int find_nearest(std::span<const Solution> solutions, const Solution& previous) {
+  int nearest = -1;
   double least = std::numeric_limits<double>::infinity();
-  for (const Solution& candidate : solutions) {
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
+    const Solution& candidate = solutions[k];
     const double distance = squared_distance(candidate.r.v, previous.r.v) +
                             squared_distance(candidate.s.v, previous.s.v) +
                             squared_distance(candidate.t.v, previous.t.v);
-    if (distance < least) least = distance, nearest = &candidate;
+    if (distance < least) least = distance, nearest = static_cast<int>(k);
   }
   return nearest;
 }
 
 const char* name_of(Status status) {
   switch (status) {
-    case Status::solved: return "solved";
-    case Status::none: return "none";
-    case Status::undetermined: return "undetermined";
-    case Status::invalid: return "invalid";
+    case Status::solved:
+      return "solved";
+    case Status::none:
+      return "none";
+    case Status::undetermined:
+      return "undetermined";
+    case Status::invalid:
+      return "invalid";
   }
   return "";
 }
 
 const char* name_of(Limit limit) {
   switch (limit) {
-    case Limit::regular: return "regular";
-    case Limit::zero_vector: return "zero vector";
-    case Limit::flat_cone: return "flat cone";
-    case Limit::needle_cone: return "needle cone";
-    case Limit::slide_along_generator: return "slide along a generator";
-    case Limit::parallel_axes: return "parallel axes";
-    case Limit::parallel_slides: return "parallel slides";
-    case Limit::coplanar_slides: return "coplanar slides";
-    case Limit::circle_in_slide_plane: return "circle in the plane of the slides";
-    case Limit::slide_square_to_axes: return "slide square to both axes";
-    case Limit::movable: return "movable";
+    case Limit::regular:
+      return "regular";
+    case Limit::zero_vector:
+      return "zero vector";
+    case Limit::flat_cone:
+      return "flat cone";
+    case Limit::needle_cone:
+      return "needle cone";
+    case Limit::slide_along_generator:
+      return "slide along a generator";
+    case Limit::parallel_axes:
+      return "parallel axes";
+    case Limit::parallel_slides:
+      return "parallel slides";
+    case Limit::coplanar_slides:
+      return "coplanar slides";
+    case Limit::circle_in_slide_plane:
+      return "circle in the plane of the slides";
+    case Limit::slide_square_to_axes:
+      return "slide square to both axes";
+    case Limit::movable:
+      return "movable";
   }
   return "";
 }
