@@ -19,6 +19,7 @@ struct MobilityFacts {
   int freedoms = 0, grubler_spatial = 0;
 
   bool closes() const { return closed.closed(); }
+  std::string why_not_closed() const;  // in words
 };
 MobilityFacts find_facts(const Mechanism& mechanism);
 void print_mobility(const Mechanism& mechanism, const MobilityFacts& facts);
