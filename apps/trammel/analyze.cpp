@@ -140,9 +140,11 @@ std::string status_word(const Analysis& analysis) {
   return "";
 }
 
-ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
+ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis,
+                         const Diagnostics& negative) {
   ordered_json j;
   j["status"] = status_word(analysis);
+  for (const Diagnostic& d : negative.all()) j["reason"] = d.what, j["fix"] = d.fix;
   j["model"] = mech.name;
   j["positions"] = analysis.closed_form ? "closed form" : "Newton";
   j["assembly"] = {{"gap_m", analysis.assembly.gap_m}, {"gap_rad", analysis.assembly.gap_rad}};
@@ -370,6 +372,14 @@ int run_analyze(const AnalyzeOptions& options) {
     if (options.json) print_json_errors(diagnostics);
     return bad_input;
   };
+  const int wanting_output =
+      (options.json ? 1 : 0) + (is_standard_output(options.csv) ? 1 : 0) + (is_standard_output(options.svg) ? 1 : 0);
+  if (wanting_output > 1) {
+    const Diagnostics error = one_error("only one of --json, --csv - and --svg - can have standard output",
+                                        "give the others a file", "option-value");
+    print(error);
+    return refuse(error);
+  }
   LoadOptions load_options{.cut = options.cut, .gravity = std::nullopt, .for_dynamics = false, .read = options.read};
   load_options.keep = options.inputs.joints();
   const LoadResult result = load(options.model, load_options);
@@ -436,10 +446,16 @@ int run_analyze(const AnalyzeOptions& options) {
   shown = with_inputs(analysis_options, all, shown);
 
   const auto write = [&](const std::string& path, const std::string& text) {
+    if (is_standard_output(path)) {
+      fmt::print("{}", text);
+      return true;
+    }
     const std::string wrong = write_file(path, text);
     if (wrong.empty()) return true;
-    print(one_error(fmt::format("{} cannot be written: {}", path, wrong),
-                    "check the path, the permissions and the space on the disk", "file-unwritable"));
+    const Diagnostics error = one_error(fmt::format("{} cannot be written: {}", path, wrong),
+                                        "check the path, the permissions and the space on the disk", "file-unwritable");
+    print(error);
+    refuse(error);
     return false;
   };
   if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
@@ -479,8 +495,8 @@ int run_analyze(const AnalyzeOptions& options) {
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   }
   if (options.json) {
-    fmt::print("{}\n", report_json(mech, analysis_options, analysis).dump(1));
-  } else if (!negative.has_errors()) {
+    fmt::print("{}\n", report_json(mech, analysis_options, analysis, negative).dump(1));
+  } else if (!negative.has_errors() && !is_standard_output(options.csv) && !is_standard_output(options.svg)) {
     print_text(mech, analysis_options, analysis, shown, options.rows);
     for (const std::string& file : {options.csv, options.svg}) {
       if (!file.empty()) fmt::print("wrote {}\n", file);
@@ -517,8 +533,8 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file");
-  verb->add_option("--svg", options->svg, "write a plot to this file");
+  verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file; - for standard output");
+  verb->add_option("--svg", options->svg, "write a plot to this file; - for standard output");
   several("--plot", options->plot, "columns to plot; those of the table otherwise");
   several("--path", options->paths, "draw the path of this point of interest instead");
   several("--cut", options->cut, "close the loop at this joint (may be given several times)");

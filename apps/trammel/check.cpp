@@ -91,7 +91,10 @@ std::string properties(const JointProperties& p) {
 
 ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
   const Mechanism& mechanism = loaded.mechanism;
-  ordered_json report{{"name", mechanism.name}, {"file", mechanism.file}, {"nq", mechanism.nq}, {"nv", mechanism.nv}};
+  ordered_json report{{"status", facts.closes() ? "ok" : "cannot-close"}};
+  if (!facts.closes()) report["reason"] = facts.why_not_closed();
+  report["name"] = mechanism.name, report["file"] = mechanism.file;
+  report["nq"] = mechanism.nq, report["nv"] = mechanism.nv;
   const Units& units = mechanism.units;
   const Vec3d& g = mechanism.parameters.gravity;
   report["file_units"] = {{"length", units.length},

@@ -60,6 +60,11 @@ std::vector<std::string> redundant_text(const LoopSolver& solver, const std::vec
 
 }  // namespace
 
+std::string MobilityFacts::why_not_closed() const {
+  return fmt::format("cannot close: the smallest gap found is {} m and {} rad, at {}", number(closed.gap_m, 3),
+                     number(closed.gap_rad, 3), worst_gap);
+}
+
 MobilityFacts find_facts(const Mechanism& mech) {
   MobilityFacts facts;
   for (const JointInfo& joint : mech.joints) facts.freedoms += joint.nv;
@@ -105,8 +110,7 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   }
   if (mech.is_tree()) return;
   if (!facts.closes()) {
-    fmt::print("  cannot close: the smallest gap found is {} m and {} rad, at {}\n", number(facts.closed.gap_m, 3),
-               number(facts.closed.gap_rad, 3), facts.worst_gap);
+    fmt::print("  {}\n", facts.why_not_closed());
     return;
   }
   if (!m) {

@@ -20,6 +20,7 @@ struct MobilityFacts {
   std::optional<int> grubler_planar;
 
   bool closes() const { return closed.closed(); }
+  std::string why_not_closed() const;  // in words
 };
 MobilityFacts find_facts(const Mechanism& mechanism);
 void print_mobility(const Mechanism& mechanism, const MobilityFacts& facts);

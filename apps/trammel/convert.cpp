@@ -26,8 +26,7 @@ struct ConvertOptions {
   ReadOptions read;
   bool si = false, force = false, json = false;
 
-  // Opened by its name, /dev/stdout would be the file behind it, to be replaced.
-  bool to_standard_output() const { return output.empty() || output == "-" || output == "/dev/stdout"; }
+  bool to_standard_output() const { return output.empty() || is_standard_output(output); }
   bool from_standard_input() const { return model == "-"; }
   std::string start_of_paths() const { return from_standard_input() ? "the current folder" : "the folder of " + model; }
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel VERB MODEL [options]
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -12,6 +13,7 @@
 #include <trammel/diagnostics.hpp>
 #include <trammel/version.hpp>
 
+#include "session.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -21,16 +23,37 @@ bool is_verb(const CLI::App& app, const std::string& word) {
   return !verbs.empty();
 }
 
-int complain_of_verb(const CLI::App& app, const std::string& word) {
+// Whatever cannot be understood, --json among it asks for JSON.
+bool asks_for_json(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+int complain(const trammel::Diagnostics& wrong, bool json) {
+  trammel::tool::print(wrong);
+  if (json) trammel::tool::print_json_errors(wrong);
+  return trammel::tool::bad_input;
+}
+
+trammel::Diagnostics unknown_verb(const CLI::App& app, const std::string& word) {
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
   }
   const std::string near = trammel::did_you_mean(word, verbs);
-  fmt::print(
-      stderr, "trammel: error: there is no verb '{}'\n  fix: {}      [verb-unknown]\n", word,
-      near.empty() ? fmt::format("use one of: {}", fmt::join(verbs, ", ")) : fmt::format("did you mean '{}'?", near));
-  return trammel::tool::bad_input;
+  return trammel::tool::one_error(
+      fmt::format("there is no verb '{}'", word),
+      near.empty() ? fmt::format("use one of: {}", fmt::join(verbs, ", ")) : fmt::format("did you mean '{}'?", near),
+      "verb-unknown");
+}
+
+// What CLI11 found wrong, in its words but for the name of a verb.
+trammel::Diagnostics bad_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  const std::string what = verbs.empty() && error.get_name() == "RequiredError" ? "no verb is given" : error.what();
+  return trammel::tool::one_error(
+      what,
+      verbs.empty() ? "trammel --help lists the verbs" : fmt::format("see trammel {} --help", verbs[0]->get_name()),
+      "bad-usage");
 }
 
 }  // namespace
@@ -59,18 +82,18 @@ int main(int argc, char** argv) {
   add_convert(app, exit_code);
   add_doctor(app, exit_code);
   add_complete(app, exit_code);
-  if (argc > 1 && argv[1][0] != '-' && !is_verb(app, argv[1])) return complain_of_verb(app, argv[1]);
+  const bool json = asks_for_json(argc, argv);
+  if (argc > 1 && argv[1][0] != '-' && !is_verb(app, argv[1])) return complain(unknown_verb(app, argv[1]), json);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answer) {  // --help and --version
     return app.exit(answer);
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return bad_input;
+    return complain(bad_usage(app, error), json);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trammel: internal error: {}\n  fix: please report this with the command that you ran\n",
-               error.what());
-    return bad_input;
+    return complain(one_error(fmt::format("internal error: {}", error.what()),
+                              "please report this with the command that you ran", "internal-error"),
+                    json);
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     fmt::print(stderr,

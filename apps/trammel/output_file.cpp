@@ -82,6 +82,8 @@ std::string write_beside(const fs::path& target, const struct stat* existing, st
 
 }  // namespace
 
+bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
 std::string write_file(const std::string& path, std::string_view text) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {

@@ -8,6 +8,9 @@
 
 namespace trammel::tool {
 
+// "-", or /dev/stdout: opened by its name, that would be the file behind it, to be replaced.
+bool is_standard_output(const std::string& path);
+
 // Writes the text beside the file and then puts it in its place, so that nobody ever sees half of it; an existing file
 // keeps its permissions, a link stays a link. Devices and pipes are written to as they are. Returns what stands in the
 // way ("No such file or directory"), or nothing.

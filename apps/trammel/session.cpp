@@ -24,13 +24,22 @@ std::size_t width_of(const std::string& text) {
   return width;
 }
 
-bool looks_like_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("+-.0123456789e") == std::string::npos;
+bool is_number(std::string_view text) {
+  double x = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), x);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && std::isfinite(x);
 }
 
-std::string padded(const std::string& text, std::size_t width) {
+// A number, several from one to another ("0..6"), or none ("-").
+bool looks_like_number(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return text == "-" || is_number(text);
+  return is_number(text.substr(0, dots)) && is_number(text.substr(dots + 2));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
   const std::string space(width > width_of(text) ? width - width_of(text) : 0, ' ');
-  return looks_like_number(text) ? space + text : text + space;
+  return to_the_right ? space + text : text + space;
 }
 
 // Names come from files: nothing in them may steer the terminal.
@@ -139,7 +148,8 @@ std::string Table::to_string() const {
   std::string text;
   for (const auto& line : lines_) {
     std::string row = " ";
-    for (std::size_t c = 0; c < line.size(); ++c) row += " " + padded(line[c], widths[c]) + " ";
+    for (std::size_t c = 0; c < line.size(); ++c)  // names stand first, and may look like numbers
+      row += " " + padded(line[c], widths[c], c > 0 && looks_like_number(line[c])) + " ";
     row.erase(row.find_last_not_of(' ') + 1);
     text += row + "\n";
   }

@@ -50,7 +50,7 @@ std::string vector(const Vec3d& v);
 // Bold on a terminal, plain elsewhere.
 std::string heading(const std::string& text);
 
-// Lines of cells set in columns; the first line is the head. Numbers are set flush right.
+// Lines of cells set in columns; the first line is the head, the first column names. Numbers are set flush right.
 class Table {
  public:
   explicit Table(std::vector<std::string> head) : lines_{std::move(head)} {}

@@ -219,26 +219,33 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
     return false;
   };
 
-  // Between two places the determinant changes its sign: where, by false position (Illinois) until the arc is so short that it
-  // is a straight line. At the place itself the curve has no tangent, so that it is never met.
-  const auto cross = [&](const Place& from, double arc, const Place& to) {
-    Place low = from, high = to, middle;
-    double at_low = 0, at_high = arc, f_low = low.determinant, f_high = high.determinant;
-    for (int i = 0; i < 60 && at_high - at_low > 1e-5 * I.length; ++i) {
-      const double at = i % 3 == 2 ? 0.5 * (at_low + at_high) : (at_low * f_high - at_high * f_low) / (f_high - f_low);
-      const double inside = 1e-7 * I.length;
-      if (!walk(from, std::clamp(at, at_low + inside, at_high - inside), middle)) break;
-      const double where = std::clamp(at, at_low + inside, at_high - inside);
-      if ((middle.determinant > 0) == (low.determinant > 0)) {
-        low = middle, at_low = where, f_low = middle.determinant;
-      } else {
-        high = middle, at_high = where, f_high = middle.determinant;
-      }
+  // Before the place `to`, within about an arc, the determinant changes its sign: another branch crosses. At the crossing itself the curve
+  // has no tangent, so it is not met but found from four places round it, walked to backwards from `to`: s as the cubic function
+  // of the determinant that they give, at zero.
+  const auto cross = [&](const Place& to, double arc) -> std::optional<End> {
+    Place one, two;
+    double back = arc, aside = arc;
+    for (int i = 0; i < 4; ++i, aside = std::max(aside / 4, 1e-3 * I.length)) {
+      if (!walk(to, -(back + aside), one) || !walk(to, -(back - aside), two)) return std::nullopt;
+      if (one.determinant * two.determinant > 0) return std::nullopt;
+      back += aside - 2 * aside * one.determinant / (one.determinant - two.determinant);
     }
-    const double share = f_low / (f_low - f_high);
+    constexpr int count = 4;
+    Place at[count];
+    const double offsets[count] = {2, 1, -1, -2};
+    for (int i = 0; i < count; ++i) {
+      if (!walk(to, -(back + 1e-3 * I.length * offsets[i]), at[i])) return std::nullopt;
+    }
     End end;
-    end.share = low.s + share * (high.s - low.s);
-    end.q = share < 0.5 ? low.q : high.q;
+    for (int i = 0; i < count; ++i) {
+      double weight = 1;
+      for (int k = 0; k < count; ++k) {
+        if (k != i) weight *= at[k].determinant / (at[k].determinant - at[i].determinant);
+      }
+      end.share += weight * at[i].s;
+    }
+    end.q = at[1].q;
+    if (!(end.share > at[0].s && end.share < at[3].s)) return std::nullopt;
     for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
     return end;
   };
@@ -263,10 +270,10 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       continue;
     }
     if (next.t(n) >= 0 && here.determinant * next.determinant < 0) {
-      End crossing = cross(here, arc, next);
       // In an overconstrained linkage the rows in use may become dependent where all rows together are not.
-      const bool real = solver_.conditioning(crossing.q) < 1e-3;
-      if (real && crossing.share < 1 - tolerance) crossings.push_back(std::move(crossing));
+      std::optional<End> crossing = cross(next, arc);
+      const bool real = crossing && solver_.conditioning(crossing->q) < 1e-2;
+      if (real && crossing->share < 1 - tolerance) crossings.push_back(*std::move(crossing));
     }
     if (next.t(n) < 0) {  // the turn lies between: find t_s = 0 on the arc (Illinois)
       double low = 0, high = arc, f_low = here.t(n), f_high = next.t(n);

@@ -88,8 +88,7 @@ std::string one_of(const std::vector<std::string>& words) {
   return list;
 }
 
-std::string list_names(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 6;
+std::string list_names(const std::vector<std::string>& names, std::size_t most) {
   std::string list;
   for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i == 0 ? "" : ", ") + quote(names[i]);
   if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);

@@ -44,7 +44,7 @@ std::string rounded(double number);
 // "a, b or c"
 std::string one_of(const std::vector<std::string>& words);
 // "'a', 'b' and 3 more"
-std::string list_names(const std::vector<std::string>& names);
+std::string list_names(const std::vector<std::string>& names, std::size_t most = 6);
 // "1 number", "3 numbers"
 std::string count_of(std::size_t count, std::string_view noun);
 

@@ -36,8 +36,10 @@ class WorldReader {
  public:
   WorldReader(Reading& r, const std::vector<const Element*>& sections) : r_(r), sections_(sections) {}
 
-  void run() {
+  void run(const std::vector<std::string>& closures) {
     gather_names();
+    named_joints_ = joint_names_;
+    for (const std::string& name : closures) joint_names_.emplace(name, joint_names_.size());
     std::vector<Visit> open;
     for (const Element* section : sections_) {
       read_world_parts(take_apart(*section, child_class(*section, {}, "the world")), open);
@@ -381,7 +383,7 @@ class WorldReader {
                       fmt::format("{} has a free joint but is not a body of the world", subject),
                       "put the body straight into <worldbody>");
     }
-    return combine(drafts_, joint_names_);
+    return combine(drafts_, named_joints_);
   }
 
   // Adds the body and its joints; bodies without mass between the joints are called "body/joint". Returns its index.
@@ -427,6 +429,7 @@ class WorldReader {
     } else {
       joint.name = plan.name;
       joint_names_.emplace(plan.name, joint_names_.size());  // of several that became one
+      named_joints_.emplace(plan.name, named_joints_.size());
     }
     joint.where = r_.report.in_main(plan.place);
     joint.properties = plan.properties;
@@ -445,7 +448,8 @@ class WorldReader {
 
   Reading& r_;
   const std::vector<const Element*>& sections_;
-  Names body_names_, joint_names_, site_names_;
+  Names body_names_, site_names_;
+  Names named_joints_, joint_names_;  // joints that the file names; all names that are taken
   std::unordered_set<std::string> stems_;  // "j" of joints called "j.x", which may become one joint "j"
   std::vector<JointDraft> drafts_;         // of the body being read
   std::string chain_of_;
@@ -454,6 +458,8 @@ class WorldReader {
 
 }  // namespace
 
-void read_world(Reading& r, const std::vector<const Element*>& sections) { WorldReader(r, sections).run(); }
+void read_world(Reading& r, const std::vector<const Element*>& sections, const std::vector<std::string>& closures) {
+  WorldReader(r, sections).run(closures);
+}
 
 }  // namespace trammel::readers::mjcf

@@ -206,6 +206,7 @@ class EqualityReader {
                       "name two different joints");
       return;
     }
+    if (makes_a_screw(item, *follower, *leader, a)) return;
     if (a[1] == 0) {
       r_.report.error(
           item.find("polycoef")->place, "ratio-zero",
@@ -213,7 +214,6 @@ class EqualityReader {
           "leave the joint out instead, or give a second coefficient other than 0");
       return;
     }
-    if (makes_a_screw(item, *follower, *leader, a)) return;
     Coupling coupling;
     coupling.kind = Coupling::Kind::mimic;
     coupling.first = r_.model.joints[leader->joint].name;
@@ -248,6 +248,19 @@ class EqualityReader {
 };
 
 }  // namespace
+
+// Of a pair "j.1", "j.2" that may become a hinge also "j".
+std::vector<std::string> names_of_closures(const Element& section) {
+  std::vector<std::string> names;
+  for (const Element& child : section.children) {
+    const Attribute* name = child.name == "connect" || child.name == "weld" ? child.find("name") : nullptr;
+    if (name == nullptr || name->value.empty()) continue;
+    names.push_back(name->value);
+    if (const std::size_t dot = name->value.rfind('.'); dot != std::string::npos && dot > 0)
+      names.push_back(name->value.substr(0, dot));
+  }
+  return names;
+}
 
 void read_equality(Reading& r, const Element& section) { EqualityReader(r).read(section); }
 

@@ -118,13 +118,17 @@ const std::vector<Pattern>& patterns() {
   return all;
 }
 
-// "j" when the drafts from i on are named as the pattern says.
+// How many "_" a name ends in.
+std::size_t length_of_tail(const std::string& name) { return name.size() - 1 - name.find_last_not_of('_'); }
+
+// "j" when the drafts from i on are named as the pattern says, all with the same number of "_" behind it.
 std::string base_name(const std::vector<JointDraft>& drafts, std::size_t i, const Pattern& pattern) {
   std::string base;
   if (i + pattern.parts.size() > drafts.size()) return {};
+  const std::string tail(length_of_tail(drafts[i].name), '_');
   for (std::size_t k = 0; k < pattern.parts.size(); ++k) {
     const JointDraft& draft = drafts[i + k];
-    const std::string suffix = std::string(".") + pattern.parts[k].first;
+    const std::string suffix = std::string(".") + pattern.parts[k].first + tail;
     if (draft.type != pattern.parts[k].second || draft.name.size() <= suffix.size()) return {};
     const std::size_t length = draft.name.size() - suffix.size();
     if (draft.name.compare(length, std::string::npos, suffix) != 0) return {};

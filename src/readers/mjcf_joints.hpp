@@ -38,7 +38,8 @@ struct JointPlan {
 
 // Joints of a body in a row whose names are "j.angle1" and "j.angle2" and whose axes fit are one universal joint "j";
 // likewise "j.angle", "j.travel" (cylindrical), "j.x", "j.y", "j.angle" (planar) and "j.x", "j.y", "j.z", "j.turn"
-// (free). The motion is the same either way. `taken` are the names that joints of the file have.
+// (free), each of them perhaps with the same number of "_" behind. The motion is the same either way. `taken` are the
+// names that joints of the file have.
 std::vector<JointPlan> combine(const std::vector<JointDraft>& drafts,
                                const std::unordered_map<std::string, std::size_t>& taken);
 

@@ -46,10 +46,15 @@ void read_document(Reading& r, Element& root) {
   each(root, "asset", [&](const Element& e) { read_assets(r, e); });
   std::vector<const Element*> worlds;
   each(root, "worldbody", [&](const Element& e) { worlds.push_back(&e); });
-  read_world(r, worlds);
+  std::vector<std::string> closures;
+  each(root, "equality", [&](const Element& e) {
+    for (std::string& name : names_of_closures(e)) closures.push_back(std::move(name));
+  });
+  read_world(r, worlds, closures);
   each(root, "deformable", [&](const Element& e) { refuse_flexes(r, e); });
   each(root, "tendon", [&](const Element& e) { read_tendons(r, e); });
   each(root, "equality", [&](const Element& e) { read_equality(r, e); });
+  join_connects_to_hinges(r);
   each(root, "actuator", [&](const Element& e) { read_actuators(r, e); });
   each(root, "keyframe", [&](const Element& e) { read_keyframes(r, e); });
   if (!r.switches.gravity) r.model.gravity = {};

@@ -113,8 +113,13 @@ std::string free_name(std::string wish, const Taken& taken) {
 void read_compiler(Reading& r, const Element& section);
 void read_option(Reading& r, const Element& section);
 void read_assets(Reading& r, const Element& section);
-void read_world(Reading& r, const std::vector<const Element*>& sections);
+// `closures` are the names that joints without one leave to closures of loops.
+void read_world(Reading& r, const std::vector<const Element*>& sections, const std::vector<std::string>& closures);
+// Names that closures may get, before they are read.
+std::vector<std::string> names_of_closures(const Element& section);
 void read_equality(Reading& r, const Element& section);
+// After all of them: two points of one body that are held at two points of another are a hinge.
+void join_connects_to_hinges(Reading& r);
 void read_actuators(Reading& r, const Element& section);
 void read_keyframes(Reading& r, const Element& section);
 void read_tendons(Reading& r, const Element& section);

@@ -214,7 +214,7 @@ void Report::tell_what_is_left_out() {
     warning(tally.first, "mjcf-left-out",
             fmt::format("attributes of <{}> that trammel has no use for are left out: {}", element,
                         list_counts(tally.counts)),
-            "nothing needs to be done; docs/formats/mjcf.md says what each would do");
+            "nothing needs to be done; docs/formats/mjcf.md lists what is read");
   }
   for (const auto& [what, loss] : losses_) {
     warning(loss.first, "mjcf-left-out",

@@ -5,6 +5,7 @@
 // in a warning too.                                                                          docs/formats/mjcf.md
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,10 +17,11 @@
 
 #include <trammel/readers.hpp>
 
-#include "model/inertia_check.hpp"
-#include "readers/linkage_losses.hpp"
+#include "readers/losses.hpp"
 #include "readers/messages.hpp"
+#include "readers/mjcf_joints.hpp"
 #include "readers/mjcf_limits.hpp"
+#include "readers/mjcf_tag.hpp"
 #include "readers/mjcf_written_tree.hpp"
 
 namespace trammel {
@@ -33,50 +35,16 @@ using Type = WrittenJoint::Type;
 
 // How far a loop may be open where it is drawn: MJCF gives one anchor, and takes the other from the drawing.
 constexpr double closed = 1e-9;
-// Between the two anchors that stand for a hinge.
+// Between the two anchors that stand for a hinge; more where the hinge is far from the origin of its body, so that
+// round-off does not turn its axis.
 constexpr double anchor_distance = 0.1;
 // What the reader takes: numbers of all keys together, and elements inside elements.
 constexpr std::size_t most_key_numbers = 300'000, deepest = 2000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (byte < 0x20) {
-      out += fmt::format("&#{};", static_cast<int>(byte));
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-std::string numbers(const std::vector<double>& list) {
-  std::string text;
-  for (const double number : list) text += (text.empty() ? "" : " ") + shortest(number);
-  return text;
-}
-std::string three(const Vec3d& v) { return numbers({v.x, v.y, v.z}); }
-std::string quaternion(const Mat3d& R) {
-  const Quaternion<double> q = quaternion_of(R);
-  return numbers({q.w, q.x, q.y, q.z});
-}
-
 bool any(const std::vector<double>& list) {
   return std::any_of(list.begin(), list.end(), [](double x) { return x != 0; });
-}
-bool any_finite(const std::vector<double>& list) {
-  return std::any_of(list.begin(), list.end(), [](double x) { return std::isfinite(x); });
 }
 bool all_equal(const std::vector<double>& list) {
   return std::all_of(list.begin(), list.end(), [&](double x) { return x == list.front(); });
@@ -93,33 +61,6 @@ std::string shape_key(const Shape& s) {
   return fmt::format("{} {} {}", keyword(s.kind), numbers(all), s.mesh);
 }
 
-// An element while it is put together.
-class Tag {
- public:
-  explicit Tag(std::string name) : text_("<" + std::move(name)) {}
-  Tag& put(std::string_view attribute, std::string_view value) {
-    text_ += fmt::format(" {}=\"{}\"", attribute, escaped(value));
-    return *this;
-  }
-  Tag& put_pose(const Transformd& X) {
-    if (X.p != Vec3d{}) put("pos", three(X.p));
-    if (X.R != Mat3d::identity()) put("quat", quaternion(X.R));
-    return *this;
-  }
-  std::string alone() const { return text_ + "/>"; }
-  std::string open() const { return text_ + ">"; }
-
- private:
-  std::string text_;
-};
-
-// Warnings of one kind, told once with the names of what they are about.
-struct Loss {
-  std::string id, what, fix;
-  SourceLocation where;
-  std::vector<std::string> names;
-};
-
 class Writer {
  public:
   explicit Writer(const Model& model) : model_(model), tree_(find_tree(model)) {
@@ -133,8 +74,6 @@ class Writer {
       const WrittenStep& step = tree_.steps[s];
       const Joint& joint = model.joints[at(step.joint)];
       step_of_name_.emplace(joint.name, s);
-      if (std::holds_alternative<Fixed>(joint.type) && model.bodies[at(step.body)].mass > 0)
-        carries_a_weld_.insert(step.parent);
     }
   }
 
@@ -154,7 +93,7 @@ class Writer {
     write_actuators();
     write_keyframes();
     line(0, "</mujoco>");
-    for (const Loss& loss : losses_) tell(loss);
+    losses_.tell(result_.diagnostics);
     return std::move(result_);
   }
 
@@ -171,18 +110,7 @@ class Writer {
   }
   void lose(const std::string& id, SourceLocation where, const std::string& what, const std::string& fix,
             const std::string& name = {}) {
-    auto found = std::find_if(losses_.begin(), losses_.end(), [&](const Loss& l) { return l.what == what; });
-    if (found == losses_.end()) found = losses_.insert(losses_.end(), {id, what, fix, where, {}});
-    if (!name.empty()) found->names.push_back(quote(name));
-  }
-  void tell(const Loss& loss) {
-    constexpr std::size_t most = 5;
-    const std::vector<std::string> shown(
-        loss.names.begin(), loss.names.begin() + static_cast<std::ptrdiff_t>(std::min(most, loss.names.size())));
-    std::string what = loss.what;
-    if (!shown.empty()) what += fmt::format(": {}", fmt::join(shown, ", "));
-    if (loss.names.size() > most) what += fmt::format(" and {} more", loss.names.size() - most);
-    result_.diagnostics.warning(loss.where, loss.id, what, loss.fix);
+    losses_.add(id, where, what, fix, name);
   }
 
   // --- before a word is written -------------------------------------------------------------------------------------
@@ -193,125 +121,16 @@ class Writer {
       error(body.where, "body-not-joined", fmt::format("body {} is not joined to the ground", quote(body.name)),
             "join it, or let it float by a free joint");
     }
-    for (const WrittenStep& step : tree_.steps) {
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      const WrittenStep& step = tree_.steps[s];
       const Joint& joint = model_.joints[at(step.joint)];
       if (std::holds_alternative<Custom>(joint.type)) {
         error(joint.where, "mjcf-joint-type",
               fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
               "use the joint types of files");
       }
-      tell_what_a_joint_loses(joint, step);
-      tell_what_MuJoCo_refuses(step);
     }
-    tell_what_closures_lose();
-    if (!model_.units.is_si()) {
-      lose("mjcf-lost", {}, "the units of the file are lost; MJCF is written in SI and radians",
-           "nothing needs to be done");
-    }
-    if (!model_.points.empty()) {
-      lose("mjcf-lost", model_.points[0].where, "points are lost; outputs become sites", "make outputs of them");
-    }
-    readers::tell_what_linkages_lose(model_, {"MJCF", "mjcf-lost", "mjcf-constraint", "mjcf-force"},
-                            [this](const auto&... told) { lose(told...); });
-  }
-
-  void tell_what_a_joint_loses(const Joint& joint, const WrittenStep& step) {
-    const JointProperties& p = joint.properties;
-    const bool is_ball = std::holds_alternative<Spherical>(joint.type),
-               is_free = std::holds_alternative<Free>(joint.type);
-    if (any(p.dry) && p.dry_speed != JointProperties{}.dry_speed) {
-      lose("mjcf-friction", joint.where, "the speed that smooths dry friction is lost: answers change at low speeds",
-           "nothing else can be done", joint.name);
-    }
-    if (any(p.dry)) {
-      lose("mjcf-friction", joint.where, "dry friction is a soft constraint in MuJoCo", "nothing needs to be done",
-           joint.name);
-    }
-    if (!p.velocity_limit.empty() || !p.effort_limit.empty()) {
-      lose("mjcf-lost", joint.where, "limits of speed and effort of joints are lost", "give them to actuators",
-           joint.name);
-    }
-    for (std::size_t i = 0; i < std::min(p.lower.size(), p.upper.size()); ++i) {
-      if (p.lower[i] < p.upper[i]) continue;
-      lose("mjcf-lost", joint.where, "limits that leave a joint no room are lost: MJCF wants them apart",
-           "weld the joint", joint.name);
-    }
-    if ((is_ball || is_free) && (!p.lower.empty() || !p.upper.empty())) {
-      lose("mjcf-lost", joint.where, "limits of spherical and free joints are lost", "nothing else can be done",
-           joint.name);
-    }
-    if ((is_ball || is_free) && (!one_number(p.viscous) || !one_number(p.armature) || !one_number(p.dry) ||
-                                 (is_free && any(p.armature)) || (is_free && any(p.dry)))) {
-      lose("mjcf-friction", joint.where,
-           "armature and friction of spherical and free joints that MJCF cannot say are lost: answers change",
-           "MJCF has one number for all axes of such a joint, and none for the armature of free ones", joint.name);
-    }
-    const bool turned = step.reversed && (is_ball || is_free);
-    if (turned || (is_ball && step.X_CJ.R != Mat3d::identity())) {
-      lose("mjcf-coordinates", joint.where, "spherical and free joints get other coordinates: those of the body's axes",
-           "nothing needs to be done; keyframes are converted", joint.name);
-    }
-    if (std::holds_alternative<Fixed>(joint.type) && joint.name != model_.bodies[at(step.body)].name) {
-      lose("mjcf-lost", joint.where, "fixed joints have no name in MJCF; reading gives them that of the body",
-           "nothing needs to be done", joint.name);
-    }
-    if (joint.cut) {
-      lose("mjcf-lost", joint.where, "joints were to be cut, but the tree needs them", "nothing needs to be done",
-           joint.name);
-    }
-  }
-  // An equality of MJCF holds two bodies together and has nothing else.
-  void tell_what_closures_lose() {
-    std::unordered_set<std::string_view> with_state;
-    for (const NamedState& state : model_.states)
-      for (const NamedState::Entry& entry : state.joints)
-        if (!entry.q.empty() || !entry.v.empty()) with_state.insert(entry.joint);
-    for (const int j : tree_.closures) {
-      const Joint& joint = model_.joints[at(j)];
-      tell_what_a_closure_loses(joint.properties, joint);
-      if (!joint.q_initial.empty() || !joint.v_initial.empty() || with_state.contains(joint.name)) {
-        lose("mjcf-lost", joint.where, "positions and velocities of joints that close loops are lost from states",
-             "those of the tree are kept, and the others follow from them", joint.name);
-      }
-    }
-  }
-
-  void tell_what_a_closure_loses(const JointProperties& p, const Joint& joint) {
-    const std::string fix = "close the loop at another joint: mark that one with cut";
-    if (any(p.viscous) || any(p.dry)) {
-      lose("mjcf-friction", joint.where, "friction of joints that close loops is lost", fix, joint.name);
-    }
-    if (any(p.armature)) {
-      lose("mjcf-lost", joint.where, "armature of joints that close loops is lost", fix, joint.name);
-    }
-    if (any_finite(p.lower) || any_finite(p.upper)) {
-      lose("mjcf-lost", joint.where, "limits of position of joints that close loops are lost", fix, joint.name);
-    }
-    if (any_finite(p.velocity_limit) || any_finite(p.effort_limit)) {
-      lose("mjcf-lost", joint.where, "limits of speed and effort of joints that close loops are lost",
-           "nothing else can be done", joint.name);
-    }
-  }
-
-  static bool one_number(const std::vector<double>& list) { return list.empty() || all_equal(list); }
-
-  void tell_what_MuJoCo_refuses(const WrittenStep& step) {
-    const Body& body = model_.bodies[at(step.body)];
-    const bool moves = nv(model_.joints[at(step.joint)].type) > 0;
-    const bool massless = body.mass < 1e-14;
-    if (moves && massless && !carries_a_weld_.contains(step.body)) {
-      lose("mjcf-refused", body.where, "MuJoCo refuses bodies that move and have no mass", "give them a small mass",
-           body.name);
-    }
-    const InertiaJudgement judgement = judge_inertia(body.inertia);
-    if (moves && !massless && judgement.principal.x < 1e-14) {
-      lose("mjcf-refused", body.where, "MuJoCo refuses bodies that move and have no moment of inertia about some axis",
-           "give them a small one", body.name);
-    }
-    if (judgement.triangle) {
-      lose("mjcf-refused", body.where, "MuJoCo refuses moments of inertia of which one exceeds the sum of the others",
-           "check them, or add balanceinertia=\"true\" to <compiler>, which changes them", body.name);
-    }
+    tell_what_is_lost(model_, tree_, losses_);
   }
 
   static std::string unused(std::string wish, std::set<std::string>& taken) {
@@ -331,16 +150,88 @@ class Writer {
     }
     for (const WrittenStep& step : tree_.steps) {
       const Joint& joint = model_.joints[at(step.joint)];
+      rows_.push_back(row_of(joint.type, step));
+      row_names_.push_back(names_of_parts(joint.name, rows_.back()));
+      for (const std::string& name : row_names_.back()) names_in_file_.emplace(name, 0);
+    }
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      if (!tree_.is_written(s)) continue;
+      tell_how_joints_are_read(s);
+      tell_what_is_folded(s);
+    }
+  }
+
+  // The parts of a joint that is split end in as many "_", all of them, as it takes until nothing else has these names.
+  std::vector<std::string> names_of_parts(const std::string& joint, const std::vector<WrittenJoint>& row) {
+    if (row.size() == 1) return {joint};
+    for (std::string tail;; tail += '_') {
       std::vector<std::string> names;
-      std::vector<WrittenJoint> row = row_of(joint.type, step);
-      for (const WrittenJoint& part : row)
-        names.push_back(part.suffix.empty() ? joint.name : unused(joint.name + part.suffix, joint_names_));
-      if (row.size() > 1) {
+      for (const WrittenJoint& part : row) names.push_back(joint + part.suffix + tail);
+      if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return joint_names_.contains(name); }))
+        continue;
+      joint_names_.insert(names.begin(), names.end());
+      return names;
+    }
+  }
+
+  // The names that the reader will give to the joints of a body.
+  std::vector<std::string> names_when_read(std::size_t s) const {
+    using From = FileJoint::Type;
+    std::vector<JointDraft> drafts;
+    for (std::size_t k = tree_.begin_of_chain(s); k <= s; ++k) {
+      for (std::size_t i = 0; i < rows_[k].size(); ++i) {
+        const WrittenJoint& part = rows_[k][i];
+        JointDraft draft;
+        draft.type = part.type == Type::hinge   ? From::hinge
+                     : part.type == Type::slide ? From::slide
+                     : part.type == Type::ball  ? From::ball
+                                                : From::free;
+        draft.name = row_names_[k][i];
+        draft.anchor = part.anchor;
+        draft.axis = part.axis;
+        drafts.push_back(std::move(draft));
+      }
+    }
+    std::vector<std::string> names;
+    for (const JointPlan& plan : combine(drafts, names_in_file_)) names.push_back(plan.name);
+    return names;
+  }
+
+  void tell_how_joints_are_read(std::size_t s) {
+    std::vector<std::string> names;
+    std::size_t parts = 0;
+    for (std::size_t k = tree_.begin_of_chain(s); k <= s; ++k) {
+      parts += rows_[k].size();
+      if (!rows_[k].empty()) names.push_back(model_.joints[at(tree_.steps[k].joint)].name);
+    }
+    if (parts < 2) return;
+    const bool as_they_are = names_when_read(s) == names;
+    for (std::size_t k = tree_.begin_of_chain(s); k <= s; ++k) {
+      const Joint& joint = model_.joints[at(tree_.steps[k].joint)];
+      if (!as_they_are && !rows_[k].empty()) {
+        lose("mjcf-name", joint.where, "joints of one body are read as others, because of how they are called",
+             "give them names without .angle, .travel, .turn, .x, .y and .z at the end", joint.name);
+      } else if (rows_[k].size() > 1) {
         lose("mjcf-split", joint.where, "joints become several joints of one body; reading them gives one joint again",
              "nothing needs to be done", joint.name);
       }
-      rows_.push_back(std::move(row));
-      row_names_.push_back(std::move(names));
+    }
+  }
+
+  // Reading calls a body between two joints "body/joint", and draws it where the body is.
+  void tell_what_is_folded(std::size_t s) {
+    const WrittenStep& host = tree_.steps[s];
+    for (std::size_t k = tree_.begin_of_chain(s); k < s; ++k) {
+      const WrittenStep& step = tree_.steps[k];
+      const Body& body = model_.bodies[at(step.body)];
+      const bool moved = norm(step.X_WC.p - host.X_WC.p) + norm(step.X_WC.R.ex - host.X_WC.R.ex) +
+                             norm(step.X_WC.R.ey - host.X_WC.R.ey) >
+                         1e-12 * (1 + norm(host.X_WC.p));
+      const std::string read = names_of_bodies_[at(host.body)] + "/" + model_.joints[at(step.joint)].name;
+      if (!moved && body.name == read && !rows_[k].empty() && !rows_[k + 1].empty()) continue;
+      lose("mjcf-folded", body.where,
+           "bodies without mass between joints become joints of one body, and get another name and frame when read",
+           "nothing needs to be done: MuJoCo would refuse them", body.name);
     }
   }
 
@@ -349,8 +240,11 @@ class Writer {
   void write_bodies() {
     std::vector<int> open;  // bodies whose element is not closed yet
     for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
+      if (!tree_.is_written(s)) continue;
       const WrittenStep& step = tree_.steps[s];
-      while (!open.empty() && open.back() != step.parent) close_body(open);
+      const std::size_t begin = tree_.begin_of_chain(s);
+      const WrittenStep& first = tree_.steps[begin];
+      while (!open.empty() && open.back() != first.parent) close_body(open);
       const int depth = static_cast<int>(open.size()) + 2;
       if (at(depth) + 2 > deepest) {
         const Body& body = model_.bodies[at(step.body)];
@@ -360,9 +254,9 @@ class Writer {
                      "write the native format or URDF");
       }
       line(depth,
-           Tag("body").put("name", names_of_bodies_[at(step.body)]).put_pose(step.X_PJ * inverse(step.X_CJ)).open());
+           Tag("body").put("name", names_of_bodies_[at(step.body)]).put_pose(first.X_PJ * inverse(first.X_CJ)).open());
       write_inertial(model_.bodies[at(step.body)], depth + 1);
-      write_joints(s, depth + 1);
+      for (std::size_t k = begin; k <= s; ++k) write_joints(k, depth + 1);
       write_geoms(model_.bodies[at(step.body)], depth + 1);
       write_outputs(step.body, depth + 1);
       open.push_back(step.body);
@@ -529,6 +423,8 @@ class Writer {
 
   void write_equalities() {
     std::vector<std::string> lines;
+    for (const int j : tree_.closures) wished_equality_names_.insert(model_.joints[at(j)].name);
+    for (const Coupling& coupling : model_.couplings) wished_equality_names_.insert(coupling.name);
     for (const WrittenStep& step : tree_.steps) {
       const Joint& joint = model_.joints[at(step.joint)];
       if (const auto* screw = std::get_if<Helical>(&joint.type)) put_screw(joint, step, screw->h, lines);
@@ -581,27 +477,22 @@ class Writer {
       return;
     }
     lose("mjcf-soft", joint.where, "MuJoCo holds loops softly, not exactly", "nothing else can be done", joint.name);
-    int first = index_of(joint.first), second = index_of(joint.second);
-    Transformd X_AF = joint.X_AF, X_BM = joint.X_BM;
-    if (first < 0) {
-      std::swap(first, second);
-      std::swap(X_AF, X_BM);
-    }
+    const int first = index_of(joint.first), second = index_of(joint.second);
     const auto begin = [&](const char* kind, const std::string& name) {
       Tag tag(kind);
-      tag.put("name", name_of_equality(name, joint.where)).put("body1", names_of_bodies_[at(first)]);
-      if (second >= 0) tag.put("body2", names_of_bodies_[at(second)]);
+      tag.put("name", name).put("body1", name_in_file(first));
+      if (second >= 0) tag.put("body2", name_in_file(second));
       return tag;
     };
     if (std::holds_alternative<Fixed>(joint.type)) {
-      const Transformd X_AB = X_AF * inverse(X_BM);
+      const Transformd X_AB = joint.X_AF * inverse(joint.X_BM);
       const Quaternion<double> q = quaternion_of(X_AB.R);
-      lines.push_back(begin("weld", joint.name)
+      lines.push_back(begin("weld", name_of_equality(joint.name, joint.where))
                           .put("relpose", numbers({X_AB.p.x, X_AB.p.y, X_AB.p.z, q.w, q.x, q.y, q.z}))
                           .alone());
       return;
     }
-    const Transformd X_WF = tree_.drawn(first) * X_AF, X_WM = tree_.drawn(second) * X_BM;
+    const Transformd X_WF = tree_.drawn(first) * joint.X_AF, X_WM = tree_.drawn(second) * joint.X_BM;
     const bool hinge = std::holds_alternative<Revolute>(joint.type);
     const double gap = norm(X_WF.p - X_WM.p) + (hinge ? norm(X_WF.R.ez - X_WM.R.ez) : 0);
     if (gap > closed) {
@@ -610,16 +501,38 @@ class Writer {
             "draw the model with the loop closed: MJCF takes the second anchor from the drawing");
       return;
     }
+    const bool at_zero = norm(X_WF.R.ex - X_WM.R.ex) + norm(X_WF.R.ey - X_WM.R.ey) < closed;
+    if (!at_zero || (!hinge && joint.X_AF.R != Mat3d::identity())) {
+      lose("mjcf-coordinates", joint.where,
+           "joints that close loops get other coordinates: zero where the model is drawn, in the axes of the body",
+           "nothing needs to be done", joint.name);
+    }
     if (!hinge) {
-      lines.push_back(begin("connect", joint.name).put("anchor", three(X_AF.p)).alone());
+      lines.push_back(
+          begin("connect", name_of_equality(joint.name, joint.where)).put("anchor", three(joint.X_AF.p)).alone());
       return;
     }
-    lose("mjcf-closure-twice", joint.where, "revolute joints that close loops become two points held together each",
-         "one of the six conditions is redundant", joint.name);
-    for (const double side : {-0.5, 0.5}) {
-      const Vec3d anchor = X_AF.p + X_AF.R.ez * (side * anchor_distance);
-      lines.push_back(begin("connect", joint.name + (side < 0 ? ".1" : ".2")).put("anchor", three(anchor)).alone());
+    lose("mjcf-closure-twice", joint.where,
+         "revolute joints that close loops become two points held together each; reading gives one joint again",
+         "one of the six conditions is redundant in MuJoCo", joint.name);
+    const double distance = std::max(anchor_distance, norm(joint.X_AF.p) / 100);
+    const auto names = names_of_pair(joint.name);
+    for (const std::size_t k : {0u, 1u}) {
+      const Vec3d anchor = joint.X_AF.p + joint.X_AF.R.ez * ((k == 0 ? -0.5 : 0.5) * distance);
+      lines.push_back(begin("connect", names[k]).put("anchor", three(anchor)).alone());
     }
+  }
+  std::string name_in_file(int body) const { return body < 0 ? "world" : names_of_bodies_[at(body)]; }
+
+  // As for the parts of joints: "j.1" and "j.2", and as many "_" as it takes.
+  std::array<std::string, 2> names_of_pair(const std::string& joint) {
+    std::string tail;
+    const auto is_taken = [&](const std::string& name) {
+      return equality_names_.contains(name) || wished_equality_names_.contains(name);
+    };
+    while (is_taken(joint + ".1" + tail) || is_taken(joint + ".2" + tail)) tail += '_';
+    equality_names_.insert({joint + ".1" + tail, joint + ".2" + tail});
+    return {joint + ".1" + tail, joint + ".2" + tail};
   }
 
   // The joint of MJCF that has a freedom of ours, or an empty name.
@@ -772,17 +685,17 @@ class Writer {
   const Model& model_;
   WrittenTree tree_;
   const std::string ground_{ground_name};
-  std::vector<std::vector<WrittenJoint>> rows_;      // per step
-  std::vector<std::vector<std::string>> row_names_;  // per step
+  std::vector<std::vector<WrittenJoint>> rows_;                 // per step
+  std::vector<std::vector<std::string>> row_names_;             // per step
+  std::unordered_map<std::string, std::size_t> names_in_file_;  // of joints
   std::vector<std::string> names_of_bodies_;
   std::vector<const Shape*> meshes_;
   std::map<MeshKey, std::size_t> mesh_index_;
   std::unordered_map<std::string_view, int> body_index_;
   std::unordered_map<std::string_view, std::size_t> step_of_name_;  // of a joint
   std::unordered_map<std::string_view, std::vector<const Output*>> outputs_on_;
-  std::unordered_set<int> carries_a_weld_;  // bodies with a body that has mass welded to them
-  std::set<std::string> body_names_, joint_names_, equality_names_;
-  std::vector<Loss> losses_;
+  std::set<std::string> body_names_, joint_names_, equality_names_, wished_equality_names_;
+  readers::Losses losses_;
   WriteResult result_;
 };
 

@@ -111,6 +111,20 @@ Transformd WrittenTree::drawn(int body) const {
   return body < 0 ? Transformd{} : steps[at(step_of_body[at(body)])].X_WC;
 }
 
+std::size_t WrittenTree::begin_of_chain(std::size_t s) const {
+  std::size_t begin = is_written(s) ? s : s + 1;
+  while (begin > 0 && steps[begin - 1].host == steps[s].body) --begin;
+  return begin;
+}
+
+bool WrittenTree::is_refused_without_mass(const Model& model, std::size_t s) const {
+  const int body = steps[s].body;
+  if (model.bodies[at(body)].mass >= least_mass || carries_a_weld[at(body)] != 0) return false;
+  for (std::size_t k = begin_of_chain(s); k <= s; ++k)
+    if (nv(model.joints[at(steps[k].joint)].type) > 0) return true;
+  return false;
+}
+
 bool can_close(const AnyJoint& type) {
   return std::holds_alternative<Spherical>(type) || std::holds_alternative<Fixed>(type) ||
          std::holds_alternative<Revolute>(type) || std::holds_alternative<Free>(type);
@@ -122,14 +136,17 @@ WrittenTree find_tree(const Model& model) {
   WrittenTree tree;
   tree.step_of_body.assign(model.bodies.size(), -1);
   tree.step_of_joint.assign(model.joints.size(), -1);
+  tree.carries_a_weld.assign(model.bodies.size(), 0);
   for (const int b : order_of(reached)) {
     const int j = reached.joint[at(b)];
     const Joint& joint = model.joints[at(j)];
-    WrittenStep step{b, reached.parent[at(b)], j, graph.ends[at(j)][0] == b, joint.X_AF, joint.X_BM, {}};
+    WrittenStep step{b, reached.parent[at(b)], j, graph.ends[at(j)][0] == b, joint.X_AF, joint.X_BM, {}, b};
     if (step.reversed) std::swap(step.X_PJ, step.X_CJ);
     tree.step_of_body[at(b)] = tree.step_of_joint[at(j)] = static_cast<int>(tree.steps.size());
     step.X_WC = tree.drawn(step.parent) * step.X_PJ * inverse(step.X_CJ);
     tree.steps.push_back(step);
+    const bool weld = std::holds_alternative<Fixed>(joint.type) && model.bodies[at(b)].mass > 0;
+    if (weld && step.parent >= 0) tree.carries_a_weld[at(step.parent)] = 1;
   }
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     if (reached.joint[b] < 0) tree.not_joined.push_back(static_cast<int>(b));
@@ -138,6 +155,7 @@ WrittenTree find_tree(const Model& model) {
     const auto is_there = [&](int body) { return body == -1 || (body >= 0 && tree.step_of_body[at(body)] >= 0); };
     if (reached.used[j] == 0 && is_there(first) && is_there(second)) tree.closures.push_back(static_cast<int>(j));
   }
+  fold_chains(model, tree);
   return tree;
 }
 

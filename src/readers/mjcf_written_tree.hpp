@@ -20,15 +20,20 @@
 
 #include <trammel/model.hpp>
 
+#include "readers/losses.hpp"
+
 namespace trammel::readers::mjcf {
+
+constexpr double least_mass = 1e-14;  // of a body that moves, for MuJoCo; and its least moment of inertia
 
 struct WrittenStep {
   int body = 0;
   int parent = -1;  // body; −1 is the world
   int joint = 0;
   bool reversed = false;  // the joint is named from this body to its parent
-  Transformd X_PJ, X_CJ;  // the joint's frames on the parent and on this body
+  Transformd X_PJ, X_CJ;  // the joint's frames on the parent, and on this body (on `host` where that is another)
   Transformd X_WC;        // of the body, all coordinates zero
+  int host = 0;           // the body of MJCF that has the joint: this one, or one that it carries (see fold_chains)
 };
 
 struct WrittenTree {
@@ -38,13 +43,29 @@ struct WrittenTree {
   std::vector<int> step_of_body, step_of_joint;  // −1 where there is none
 
   Transformd drawn(int body) const;  // all coordinates zero
+
+  // The steps whose joints the body of step s has in MJCF are those from begin_of_chain(s) to s; of a body that is not
+  // written there are none.
+  bool is_written(std::size_t s) const { return steps[s].host == steps[s].body; }
+  std::size_t begin_of_chain(std::size_t s) const;
+  // MuJoCo takes a body that moves and has no mass only if one with mass is welded to it.
+  bool is_refused_without_mass(const Model& model, std::size_t s) const;
+
+  std::vector<char> carries_a_weld;  // per body: one with mass is welded to it
 };
 
 // Can an equality of MJCF close a loop as this joint does?
 bool can_close(const AnyJoint& type);
 
-// The tree grows from the ground; joints that MJCF cannot close loops by come first, those marked `cut` last.
+// The tree grows from the ground; joints that MJCF cannot close loops by come first, those marked `cut` last. Chains are
+// folded.
 WrittenTree find_tree(const Model& model);
+
+// Leaves out bodies without mass that only stand between two joints, where one body of MJCF can have both.
+void fold_chains(const Model& model, WrittenTree& tree);
+
+// What MJCF has no word for, or MuJoCo does not take; not what only shows while writing.
+void tell_what_is_lost(const Model& model, const WrittenTree& tree, Losses& losses);
 
 struct WrittenJoint {
   enum class Type { hinge, slide, ball, free };

@@ -21,6 +21,7 @@
 #include <trammel/readers.hpp>
 
 #include "readers/linkage_losses.hpp"
+#include "readers/losses.hpp"
 #include "readers/messages.hpp"
 
 namespace trammel {
@@ -86,13 +87,6 @@ struct OutJoint {
   std::size_t follows = static_cast<std::size_t>(-1);  // the joint that it mimics
 };
 
-// Warnings of one kind, told once with the names of what they are about.
-struct Loss {
-  std::string id, what, fix;
-  SourceLocation where;
-  std::vector<std::string> names;
-};
-
 class Writer {
  public:
   explicit Writer(const Model& model) : model_(model) {
@@ -112,7 +106,7 @@ class Writer {
     add_couplings();
     tell_what_is_lost();
     compose();
-    for (const Loss& loss : losses_) tell(loss);
+    losses_.tell(result_.diagnostics);
     return std::move(result_);
   }
 
@@ -131,18 +125,7 @@ class Writer {
   }
   void lose(const std::string& id, SourceLocation where, const std::string& what, const std::string& fix,
             const std::string& name = {}) {
-    auto found = std::find_if(losses_.begin(), losses_.end(), [&](const Loss& l) { return l.what == what; });
-    if (found == losses_.end()) found = losses_.insert(losses_.end(), {id, what, fix, where, {}});
-    if (!name.empty()) found->names.push_back(quote(name));
-  }
-  void tell(const Loss& loss) {
-    constexpr std::size_t most = 5;
-    std::vector<std::string> shown(loss.names.begin(),
-                                   loss.names.begin() + static_cast<std::ptrdiff_t>(std::min(most, loss.names.size())));
-    std::string what = loss.what;
-    if (!shown.empty()) what += fmt::format(": {}", fmt::join(shown, ", "));
-    if (loss.names.size() > most) what += fmt::format(" and {} more", loss.names.size() - most);
-    result_.diagnostics.warning(loss.where, loss.id, what, loss.fix);
+    losses_.add(id, where, what, fix, name);
   }
 
   static std::string unused(std::string wish, std::set<std::string>& taken) {
@@ -273,6 +256,12 @@ class Writer {
     out.X_LpLc = inverse(frame_of(step.parent)) * (parent_frame(j) * inverse(child_frame(j))) * frame_of(step.child);
     const double sign = step.reversed ? -1 : 1;
     const std::string_view type = keyword(joint.type);
+    if (step.reversed && (type == "fixed" || type == "revolute" || type == "prismatic")) {
+      lose("urdf-reversed", joint.where,
+           "joints named against the tree are named along it, with the same coordinates: reactions are on the other "
+           "body",
+           "name the bodies of the joint the other way", joint.name);
+    }
     if (type == "fixed") {
       out.type = "fixed";
       return add(out);
@@ -368,7 +357,8 @@ class Writer {
       std::size_t first = find_coordinate(c.first, c.first_dof), second = find_coordinate(c.second, c.second_dof);
       const bool known = first != nobody && second != nobody;
       double ratio = c.ratio, offset = c.offset;
-      if (known && !may_follow(first, second) && ratio != 0) {  // q₂ = r q₁ + b  ⇔  q₁ = q₂/r − b/r
+      const bool turn = known && !may_follow(first, second) && ratio != 0;
+      if (turn) {  // q₂ = r q₁ + b  ⇔  q₁ = q₂/r − b/r
         std::swap(first, second);
         offset = -offset / ratio;
         ratio = 1 / ratio;
@@ -387,6 +377,14 @@ class Writer {
       joints_[second].follows = first;
       joints_[second].mimic = fmt::format("    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",
                                           escaped(joints_[first].name), shortest(ratio), shortest(offset));
+      if (turn) {
+        lose("urdf-lost", c.where, "couplings are turned round: the joint that drives follows",
+             "the relation is the same", c.name);
+      }
+      if (c.name != joints_[second].name + " mimic") {
+        lose("urdf-lost", c.where, "couplings are called after the joint that follows when they are read",
+             "nothing needs to be done", c.name);
+      }
       if (c.kind != Coupling::Kind::mimic) {
         lose("urdf-lost", c.where, "gears, racks and screws are written as <mimic>", "the relation is the same",
              c.name);
@@ -416,7 +414,7 @@ class Writer {
     lose_section(model_.actuators, "actuators");
     lose_section(model_.states, "named states");
     readers::tell_what_linkages_lose(model_, {"URDF", "urdf-lost", "urdf-constraint", "urdf-force"},
-                            [this](const auto&... told) { lose(told...); });
+                                     [this](const auto&... told) { lose(told...); });
   }
 
   void tell_what_a_joint_loses(const Joint& joint) {
@@ -431,6 +429,10 @@ class Writer {
     if (any(p.dry) && p.dry_speed != JointProperties{}.dry_speed) {
       lose("urdf-friction", joint.where, "the speed that smooths dry friction is lost: answers change at low speeds",
            "nothing else can be done", joint.name);
+    }
+    if (joint.cut) {
+      lose("urdf-lost", joint.where, "joints were to be cut, but there is no loop", "nothing needs to be done",
+           joint.name);
     }
     if (!joint.q_initial.empty() || !joint.v_initial.empty()) {
       lose("urdf-lost", joint.where, "the initial state is lost", "URDF has no word for it");
@@ -573,7 +575,7 @@ class Writer {
   std::vector<OutJoint> joints_;
   std::map<std::pair<std::string_view, int>, std::size_t> coordinates_;  // joint and freedom of the model
   std::vector<std::string> extra_links_;
-  std::vector<Loss> losses_;
+  readers::Losses losses_;
   std::string world_;
 };
 

@@ -201,6 +201,53 @@ class BadInputs(Case):
         self.assertIn("warning: the linkage is to be planar with the normal (1, 0, 0), but O2, A, B, O4 do not move in that plane",
                       done.stderr)
 
+    def test_verdicts_are_one_json_object_with_the_reason(self):
+        apart = self.file(FOUR_BAR.replace("O4: [100, 0, 0]", "O4: [300, 0, 0]").replace(
+            "at: B, axis: z", "frames: {first: {at: [60, 40, 0]}, second: {at: [250, 0, 0]}}"), "apart.yaml")
+        for status, reason, model, inputs in (
+                ("over-driven", "2 inputs are more than the freedoms", self.model, ("O2=0:90:30", "O4=0:10:5")),
+                ("under-driven", "1 input does not determine the motion: one is still free, of O2, A, C", self.file(FIVE_BAR, "five.yaml"),
+                 ("O1=0:30:10",)),
+                ("cannot-assemble", "the linkage cannot close: the smallest gap found is 150 mm", apart, ("O2=0:90:10",)),
+                ("imaginary", "the linkage has no position at any value of the inputs", self.file(SLIDER_CRANK, "slider.yaml"),
+                 ("guide=10:20:5",))):
+            with self.subTest(status):
+                done = run(model, "--json", *(word for text in inputs for word in ("--input", text)))
+                self.assertEqual(done.returncode, 2 if status.endswith("driven") else 1, done.stderr)
+                report = json.loads(done.stdout)
+                self.assertEqual(report["status"], status)
+                self.assertIn(reason, report["reason"])
+                self.assertNotEqual(report["fix"], "")
+                self.assertIn(report["reason"], done.stderr)
+        for words in (["--json"], []):  # check says it of the linkage as it is drawn
+            done = subprocess.run([TOOL, "check", str(apart), *words], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            report = json.loads(done.stdout) if words else {"status": "cannot-close", "reason": done.stdout}
+            self.assertEqual(report["status"], "cannot-close")
+            self.assertIn("cannot close: the smallest gap found is 0.15 m and 0 rad, at joint 'B'", report["reason"])
+
+    def test_results_on_standard_output(self):
+        table = Path(self.folder.name) / "table.csv"
+        picture = Path(self.folder.name) / "plot.svg"
+        words = (self.model, "--input", "O2=0:90:30")
+        run(*words, "--csv", table, "--svg", picture)
+        for name in ("-", "/dev/stdout"):
+            self.assertEqual(run(*words, "--csv", name).stdout, table.read_text(encoding="utf-8"))
+            self.assertEqual(run(*words, "--svg", name).stdout, picture.read_text(encoding="utf-8"))
+        self.assertFalse((Path.cwd() / "-").exists())
+        for both in (("--csv", "-", "--json"), ("--svg", "-", "--csv", "-")):
+            done = run(*words, *both)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr, "error: only one of --json, --csv - and --svg - can have standard output\n"
+                             "  fix: give the others a file      [option-value]\n")
+            if "--json" in both:
+                self.assertEqual(json.loads(done.stdout)["messages"][0]["id"], "option-value")
+
+    def test_a_file_that_cannot_be_written_is_told_in_json_too(self):
+        done = run(self.model, "--input", "O2=0:90:30", "--csv", "/nowhere/a.csv", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(json.loads(done.stdout)["messages"][0]["id"], "file-unwritable")
+
     def test_a_column_that_is_not_there(self):
         done = run(MODELS / "norton_fourbar.yaml", "--show", "rocker angel")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -62,6 +62,43 @@ class Usage(Case):
                 self.assertEqual(done.stdout, "")
                 self.assertNotEqual(done.stderr, "")
 
+    def test_bad_usage_is_one_json_object_where_json_is_asked_for(self):
+        pendulum = MODELS / "pendulum.yaml"
+        for words, id_, what in (
+                (["--json"], "bad-usage", "no verb is given"),
+                (["chek", "--json"], "verb-unknown", "there is no verb 'chek'"),
+                (["check", "--json"], "bad-usage", "model is required"),
+                (["analyze", "--json"], "bad-usage", "model is required"),
+                (["eval", "--json"], "bad-usage", "model is required"),
+                (["bench", "--json"], "bad-usage", "model is required"),
+                (["convert", "--json"], "bad-usage", "model is required"),
+                (["doctor", "--json", "--nonsense"], "bad-usage", "--nonsense"),
+                (["check", pendulum, "--json", "--nonsense"], "bad-usage", "--nonsense"),
+                (["check", "--json", pendulum, "another.yaml"], "bad-usage", "another.yaml"),
+                (["check", pendulum, "--json", "--cut"], "bad-usage", "--cut"),
+                (["eval", pendulum, "--compute", "colour", "--json"], "bad-usage", "colour"),
+                (["bench", pendulum, "--time", "nan", "--json"], "bad-usage", "nan"),
+                (["convert", pendulum, "--to", "stl", "--json"], "bad-usage", "stl"),
+                (["check", pendulum, "--base", "floating", "--json"], "bad-usage", "floating"),
+                (["check", "nowhere.yaml", "--json"], "file-not-found", "")):
+            with self.subTest(words):
+                done = run(*words)
+                self.assertEqual(done.returncode, 2)
+                report = json.loads(done.stdout)
+                self.assertEqual(report["status"], "error")
+                self.assertEqual(set(report), {"status", "messages"})
+                message = report["messages"][0]
+                self.assertEqual(set(message), {"severity", "id", "file", "line", "column", "what", "fix"})
+                if id_ != "file-not-found":
+                    self.assertEqual(message["id"], id_)
+                self.assertIn(what, message["what"])
+                self.assertNotEqual(message["fix"], "")
+                self.assertIn(f"error: {message['what']}\n  fix: {message['fix']}", done.stderr)
+
+    def test_bad_usage_names_the_remedy(self):
+        self.assertEqual(run().stderr, "error: no verb is given\n  fix: trammel --help lists the verbs      [bad-usage]\n")
+        self.assertEqual(run("check").stderr, "error: model is required\n  fix: see trammel check --help      [bad-usage]\n")
+
     def test_a_mistyped_verb_is_recognised(self):
         done = run("chek", "model.yaml")
         self.assertIn("there is no verb 'chek'\n  fix: did you mean 'check'?", done.stderr)
@@ -105,6 +142,25 @@ class Check(Case):
                     self.assertIn(part, done.stdout)
                 report = json.loads(run("check", model, "--json").stdout)
                 self.assertEqual(report["nv"], sum(j["nv"] for j in report["joints"].values() if j["role"] == "tree"))
+
+    def test_names_that_look_like_numbers_stand_where_names_stand(self):
+        text = """trammel: 1
+bodies: {e: {mass: 1}, 12: {mass: 1}, longer: {mass: 1}}
+joints:
+  e: {revolute: [ground, e], at: [0, 0, 0], axis: z}
+  "7": {free: [ground, "12"], at: [0, 0, 0]}
+  hinge of e: {revolute: [e, longer], at: [1, 0, 0], axis: z}
+"""
+        lines = run("check", self.file("e.yaml", text)).stdout.splitlines()
+        for begin in ("  e       ", "  12      ", "  e           revolute", "  7           free"):
+            self.assertTrue(any(line.startswith(begin) for line in lines), (begin, lines))
+        table = [line for line in lines if line.startswith("  ")]
+        row = next(line for line in table if line.startswith("  7   "))
+        self.assertIn("tree  2..8  2..7", row)
+        one = next(line for line in table if line.startswith("  hinge of e"))
+        self.assertRegex(one, r"tree     \d     \d  q: angle")  # numbers still stand flush right
+        carried = next(line for line in table if line.startswith("  e      ") and "(0, 0, 0)" in line)
+        self.assertTrue(carried.rstrip().endswith(" e"), carried)
 
     def test_a_four_bar_is_a_loop_of_one_planar_freedom(self):
         report = json.loads(run("check", MODELS / "crank_rocker.yaml", "--json").stdout)

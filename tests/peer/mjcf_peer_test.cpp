@@ -72,8 +72,10 @@ Model without_dry_friction(Model model) {
 
 class SideBySide {
  public:
-  explicit SideBySide(const fs::path& file)
-      : model_(read(file)),
+  explicit SideBySide(const fs::path& file) : SideBySide(read(file), file) {}
+  // A model, and a file that should be the same in MuJoCo.
+  SideBySide(Model model, const fs::path& file)
+      : model_(std::move(model)),
         mech_(compiled(without_dry_friction(model_))),
         ws_(mech_),
         mujoco_(load(file)),
@@ -312,7 +314,15 @@ class SideBySide {
         row += 1;
         continue;
       }
-      const JointInfo& loop = mech_.joints[static_cast<std::size_t>(mech_.find_joint(name))];
+      const int found = mech_.find_joint(name);
+      const bool part_of_hinge =
+          found == Mechanism::not_found || keyword(mech_.joints[static_cast<std::size_t>(found)].type) == "revolute";
+      if (part_of_hinge) {
+        compare_point_of_hinge(errors, e, d_->efc_pos + row);
+        row += 3;
+        continue;
+      }
+      const JointInfo& loop = mech_.joints[static_cast<std::size_t>(found)];
       EXPECT_EQ(loop.role, JointRole::closure);
       const Transformd X_WF = body_pose(loop.first) * loop.X_AF, X_WM = body_pose(loop.second) * loop.X_BM;
       const Eigen::Vector3d gap = Eigen::Map<const Eigen::Vector3d>(d_->efc_pos + row);
@@ -326,6 +336,28 @@ class SideBySide {
     }
     EXPECT_EQ(row, d_->ne);
     m_->opt.disableflags = flags;
+  }
+  // One of two points that are a hinge here: its place on MuJoCo's first body, and where the hinge has it on the second.
+  void compare_point_of_hinge(Comparison& errors, int e, const mjtNum* peers_gap) const {
+    const auto body_of = [&](int id) { return id == 0 ? ground : mech_.find_body(mj_id2name(m_, mjOBJ_BODY, id)); };
+    const int one = body_of(m_->eq_obj1id[e]), two = body_of(m_->eq_obj2id[e]);
+    const mjtNum* anchor = m_->eq_data + mjNEQDATA * e;
+    const Vec3d p{anchor[0], anchor[1], anchor[2]};
+    int hinges = 0;
+    for (const JointInfo& loop : mech_.joints) {
+      const bool straight = loop.first == one && loop.second == two, turned = loop.first == two && loop.second == one;
+      if (loop.role != JointRole::closure || !(straight || turned)) continue;
+      ++hinges;
+      EXPECT_EQ(keyword(loop.type), "revolute");
+      const Transformd X_AB = straight ? loop.X_AF * inverse(loop.X_BM) : loop.X_BM * inverse(loop.X_AF);
+      const Vec3d gap = body_pose(one) * p - body_pose(two) * (inverse(X_AB) * p);
+      errors.add("loop", dense(gap), Eigen::Vector3d(Eigen::Map<const Eigen::Vector3d>(peers_gap)));
+      // The point is on the axis of the hinge.
+      const Transformd& X_OF = straight ? loop.X_AF : loop.X_BM;
+      errors.add("hinge", Eigen::Vector3d(dense(cross(X_OF.R.ez, p - X_OF.p))),
+                 Eigen::Vector3d(Eigen::Vector3d::Zero()));
+    }
+    EXPECT_EQ(hinges, 1);
   }
   Transformd body_pose(int body) const { return body == ground ? Transformd{} : pose_WB(mech_, ws_, body); }
   double residual_of_coupling(const std::string& name) const {
@@ -376,12 +408,13 @@ INSTANTIATE_TEST_SUITE_P(Corpus, MjcfFile, ::testing::ValuesIn(files()),
                          [](const auto& test) { return std::string(test.param); });
 
 // What we write is what MuJoCo reads: the project's robots, and random trees of the joints that MuJoCo has by itself.
-Comparison compare_written(const Model& model, const std::string& name) {
+// `as_read`: compared is not the model but what we read of the text, as coordinates of balls are others there.
+Comparison compare_written(const Model& model, const std::string& name, bool as_read = true) {
   const WriteResult written = write_mjcf(model);
   EXPECT_TRUE(written.ok()) << written.diagnostics.to_string();
   const fs::path file = fs::temp_directory_path() / fmt::format("trammel_{}_{}.xml", name, getpid());
   std::ofstream(file) << written.text;
-  SideBySide both(file);
+  SideBySide both = as_read ? SideBySide(file) : SideBySide(model, file);
   EXPECT_TRUE(both.has_the_same_joints());
   Comparison errors;
   both.compare_limits(errors);
@@ -423,6 +456,60 @@ TEST(MjcfWriter, is_understood_by_MuJoCo) {
   errors.report_and_judge("MJCF", "written, random", bound);
   compare_written(with_diagonal_inertias(shipped_model("arm7")), "arm7")
       .report_and_judge("MJCF", "written arm7", bound);
+}
+
+// Read, written, and read by MuJoCo: every file of the corpus, those with several joints in a body too. Inertias are made
+// diagonal before, on both sides (see with_diagonal_inertias).
+TEST_P(MjcfFile, is_written_as_MuJoCo_reads_it) {
+  const Model model = with_diagonal_inertias(read(folder / (GetParam() + ".xml")));
+  compare_written(model, GetParam(), false).report_and_judge("MJCF", "written " + GetParam(), bound);
+}
+
+// Bodies without mass between two joints, drawn in frames of their own, are joints of one body for MuJoCo.
+TEST(MjcfWriter, folds_chains_so_that_MuJoCo_takes_them) {
+  const std::vector<AnyJoint> types{Revolute{}, Prismatic{}, Spherical{}};
+  Comparison errors;
+  int count = 0;
+  for (const AnyJoint& first : types) {
+    for (const AnyJoint& second : types) {
+      if (std::holds_alternative<Spherical>(first) && !std::holds_alternative<Prismatic>(second)) continue;
+      Random random(static_cast<std::uint64_t>(++count));
+      Model model;
+      for (const char* name : {"base", "one", "two", "arm"})
+        add_body(model, name, 1, random.vector(0.3), Sym3d::diagonal(0.1), random.pose());
+      for (const std::size_t b : {1u, 2u})
+        model.bodies[b].mass = 0, model.bodies[b].com = {}, model.bodies[b].inertia = {};
+      const auto join = [&](const char* name, const AnyJoint& type, const char* one, const char* other) {
+        add_joint(model, name, type, one, other, random.pose());
+      };
+      join("foot", Revolute{}, "ground", "base");
+      join("inner", Revolute{}, "one", "base");
+      join("middle", first, "one", "two");
+      join("outer", second, "two", "arm");
+      errors.merge(compare_written(model, fmt::format("chain_{}", count)));
+    }
+  }
+  EXPECT_EQ(count, 7);
+  errors.report_and_judge("MJCF", "written, chains", bound);
+}
+
+// A loop closed by a hinge, also at the ground, whichever way it is named: MuJoCo's two points are our hinge.
+TEST(MjcfWriter, closes_loops_by_hinges_as_MuJoCo_does) {
+  Comparison errors;
+  for (const auto& [first, second] :
+       {std::pair("coupler", "rocker"), std::pair("ground", "coupler"), std::pair("coupler", "ground")}) {
+    Random random(3);
+    Model model;
+    for (const char* name : {"crank", "coupler", "rocker"})
+      add_body(model, name, 1, random.vector(0.3), Sym3d::diagonal(0.1), random.pose());
+    add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0, 1}));
+    add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at({0, 0.4, 0}, {0, 0, 1}));
+    add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({1, 0, 0}, {0, 0, 1}));
+    add_joint(model, "B", Revolute{}, first, second, frame_at({1.2, 0.8, 0}, {0.1, 0, 1})).cut = true;
+    errors.merge(compare_written(model, "hinge", false));
+    errors.merge(compare_written(model, "hinge"));
+  }
+  errors.report_and_judge("MJCF", "written, hinges", bound);
 }
 
 TEST(MjcfFiles, are_many) { EXPECT_GE(files().size(), 20u); }

@@ -307,6 +307,25 @@ TEST(UrdfWriter, tells_what_is_lost) {
             (Ids{"urdf-lost", "urdf-lost"}));
 }
 
+TEST(UrdfWriter, names_each_thing_once) {
+  Model model = one_joint(Revolute{});
+  Shape plate;
+  plate.kind = Shape::Kind::plate;
+  model.bodies[0].visuals = {plate, plate, plate};
+  EXPECT_EQ(write_urdf(model).diagnostics.to_string(),
+            "warning: ellipsoids and plates are not drawn: 'a'\n  fix: URDF has no word for them      [urdf-lost]\n");
+}
+
+TEST(UrdfWriter, tells_joints_that_it_turns_round) {
+  Model model = one_joint(Revolute{});
+  std::swap(model.joints[0].first, model.joints[0].second);
+  std::swap(model.joints[0].X_AF, model.joints[0].X_BM);
+  EXPECT_EQ(
+      write_urdf(model).diagnostics.to_string(),
+      "warning: joints named against the tree are named along it, with the same coordinates: reactions are on the "
+      "other body: 'j'\n  fix: name the bodies of the joint the other way      [urdf-reversed]\n");
+}
+
 TEST(UrdfWriter, writes_couplings_as_mimic) {
   Model model = one_joint(Revolute{});
   add_body(model, "b", 1, {}, {1, 1, 1, 0, 0, 0});
@@ -319,7 +338,13 @@ TEST(UrdfWriter, writes_couplings_as_mimic) {
   model.couplings.push_back(
       {.name = "h", .kind = Coupling::Kind::mimic, .first = "l", .second = "k", .ratio = 4, .offset = 2, .where = {}});
   const WriteResult written = write_urdf(model);
-  EXPECT_EQ(ids(written.diagnostics), std::vector<std::string>{"urdf-lost"});
+  EXPECT_EQ(written.diagnostics.to_string(),
+            "warning: couplings are called after the joint that follows when they are read: 'g', 'h'\n"
+            "  fix: nothing needs to be done      [urdf-lost]\n"
+            "warning: gears, racks and screws are written as <mimic>: 'g'\n"
+            "  fix: the relation is the same      [urdf-lost]\n"
+            "warning: couplings are turned round: the joint that drives follows: 'h'\n"
+            "  fix: the relation is the same      [urdf-lost]\n");
   const Model back = read_urdf(written.text, "m.urdf").model;
   ASSERT_EQ(back.couplings.size(), 2u);
   EXPECT_EQ(back.couplings[0].first, "j");
