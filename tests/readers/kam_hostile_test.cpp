@@ -14,17 +14,16 @@ namespace {
 
 constexpr std::size_t long_text = (4u << 20) - 100;
 
-// `id` is that of the first message; empty for texts that are fine.
+// `id` is that of one of the messages; empty for texts that are fine.
 void expect_harmless(const std::string& name, const std::function<std::string()>& make, const std::string& id) {
   SCOPED_TRACE(name);
   const Outcome outcome = in_child([&] { return read_kam(make(), "hostile.kam").diagnostics; });
   EXPECT_TRUE(outcome.ended) << "crashed, or took more than " << cpu_seconds << " s";
   EXPECT_LE(outcome.peak, peak_kilobytes);
-  const std::string first = outcome.messages.substr(0, outcome.messages.find("]\n") + 1);
   if (id.empty()) {
-    EXPECT_EQ(first, "");
+    EXPECT_EQ(outcome.messages, "");
   } else {
-    EXPECT_NE(first.find("[" + id + "]"), std::string::npos) << first;
+    EXPECT_NE(outcome.messages.find("[" + id + "]"), std::string::npos) << outcome.messages.substr(0, 1000);
   }
 }
 
@@ -67,7 +66,7 @@ TEST(HostileKam, with_many_statements_no_valgrind) {
   expect_harmless(
       "the same unknown word", [] { return repeat("XYZ\n", long_text / 4); }, "kam-word");
   expect_harmless(
-      "the same name", [] { return repeat("A=LOOP/A\n", long_text / 9); }, "kam-wrong-kind");
+      "the same name", [] { return repeat("A=LOOP/A\n", long_text / 9); }, "name-duplicate");
   expect_harmless(
       "names that are not there",
       [] { return numbered(90'000, [](std::size_t i) { return fmt::format("A{}=MOTOUT/B{},PT(1)\n", i, i); }); },
@@ -81,13 +80,13 @@ TEST(HostileKam, with_many_statements_no_valgrind) {
 // A chain of pairs and bodies from the ground to the ground.
 std::string chain(std::size_t bodies) {
   std::string text = "DIMENSION/PT(1000000)\n", loop = "L=LOOP/J0";
-  text += "BASE/PT(1),PT(2),PT(" + std::to_string(bodies + 3) + ")\n";
+  text += "BASE/PT(1),PT(2),PT(" + std::to_string(bodies + 2) + ")\n";
   for (std::size_t i = 0; i < bodies; ++i) text += fmt::format("B{}=LINK/PT({}),PT({})\n", i, i + 2, i + 3);
   text += "J0=REVLUT/PT(2),PT(1)\n";
   for (std::size_t i = 1; i <= bodies; ++i) text += fmt::format("J{}=SPHERE/PT({})\n", i, i + 2);
   for (std::size_t i = 0; i < bodies; ++i) loop += fmt::format(",B{},J{}{}", i, i + 1, i % 100 == 99 ? "$\n" : "");
   text += loop + "\nT=INANG/L(J0)\nS=SYSTEM/L\nEND\n";
-  for (std::size_t i = 1; i <= bodies + 3; ++i) text += fmt::format("PT({})={},0,{}\n", i, i, i % 7);
+  for (std::size_t i = 1; i <= bodies + 2; ++i) text += fmt::format("PT({})={},0,{}\n", i, i, i % 7);
   return text + "T=0\n";
 }
 

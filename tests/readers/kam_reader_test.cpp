@@ -154,8 +154,7 @@ TEST(KamListing, needs_neither_commas_nor_blanks) {
 
 TEST(KamListing, goes_on_behind_a_dollar_and_has_comments_behind_two) {
   const Model model = read_program(paper + numbers);
-  std::string continued =
-      replaced(paper + numbers, "LOOP/REV1, DRIVE, ", "LOOP/REV1, $ FROM THE GROUND\n\n DRIVE, $\n");
+  std::string continued = replaced(paper + numbers, "LOOP/REV1, DRIVE, ", "LOOP/REV1, $ FROM THE GROUND\n DRIVE, $\n");
   continued = replaced(continued, "SYSTEM/LOOP1", "SYSTEM/ $\n LOOP1 $$ ALL THERE IS, $ AND %&!");
   continued = replaced(continued, "T21 = 100", "T21 = $\n100 $$ N M");
   Model other = read_program(continued);
@@ -192,7 +191,7 @@ TEST(KamListing, places_what_it_makes_where_the_file_has_it) {
 }
 
 TEST(KamListing, may_declare_several_arrays_of_points) {
-  std::string text = replaced(paper + numbers, "PT (8)\n", "PT(7), Q(3)\n");
+  std::string text = replaced(paper + numbers, "DIMENSION/PT (8)", "DIMENSION/PT(7), Q(3)");
   text = replaced(text, "PT (8)", "Q(2)");
   text = replaced(text, "PT(8) =", "Q(2) =");
   EXPECT_EQ(distance(named(read_program(text).points, "Q(2)").p_W, Vec3d{-5, -4, -3}), 0);
@@ -357,11 +356,11 @@ TEST(KamLoads, turn_with_their_body_where_their_points_do) {
   EXPECT_TRUE(load("PT (3), PT (4)").turns_along);   // DRIVE
   EXPECT_TRUE(load("PT (5), PT (4)").turns_along);   // the axis of CYL1, on DRIVE and BODY1
   EXPECT_EQ(distance(load("PT (5), PT (4)").direction, Vec3d{0, 2, -4} * (1 / std::sqrt(20.0))), 0);
-  std::string loose = replaced(paper + numbers, "PT (8)\n", "PT (11)\n");
+  std::string loose = replaced(paper + numbers, "DIMENSION/PT (8)", "DIMENSION/PT (11)");
   loose =
       replaced(loose, "T21 = TORQUE/DRIVE (PT (3)), PT (2), PT (3)", "T21 = FORCE/DRIVE (PT (11)), PT (9), PT (10)");
   loose += "PT(9) = 0, 0, 0\nPT(10) = 0, -2, 0\nPT(11) = 1, 1, 1\n";
-  const Load down = named(read_program(replaced(loose, "OUTL, PT (11)", "OUTL, PT (8)")).loads, "T21");
+  const Load down = named(read_program(loose).loads, "T21");
   EXPECT_FALSE(down.turns_along);
   EXPECT_EQ(distance(down.direction, Vec3d{0, -1, 0}), 0);
 }

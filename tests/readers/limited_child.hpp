@@ -54,7 +54,7 @@ inline Outcome in_child(const std::function<Diagnostics()>& read) {
     const std::string text = read().to_string();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const std::string report = fmt::format("{}\n{}", usage.ru_maxrss, text.substr(0, 4000));
+    const std::string report = fmt::format("{}\n{}", usage.ru_maxrss, text.substr(0, 50'000));
     const bool sent = ::write(ends[1], report.data(), report.size()) == static_cast<ssize_t>(report.size());
     _exit(sent ? 0 : 1);
   }
