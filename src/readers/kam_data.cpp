@@ -171,7 +171,10 @@ class DataReader {
       return;
     }
     const auto number = p.take_subscript();
-    if (!number || !p.expect(Sign::close, ")", "the number") || !p.expect(Sign::equals, "=", "the point")) return;
+    if (!number) return;
+    if (!p.expect(Sign::close, ")", "the number") || !p.expect(Sign::equals, "=", "the point")) {
+      return note_damaged(array, *number);
+    }
     DataEntry scratch;
     DataEntry* entry = declare_point(name, array, *number);
     read_numbers(p, entry == nullptr ? scratch : *entry);
@@ -291,12 +294,13 @@ class DataReader {
     const std::string word = capitals(p.take().text);
     if (word == "GRAVTY" || word == "UNITS") return;
     if (!p.take_if(Sign::open)) return note_damaged(word);
-    const auto found = listing_.symbols.find(word);
-    if (!p.is_at(Sign::number) || found == listing_.symbols.end() || found->second.kind != Kind::points) return;
-    const double number = p.here().value();
-    if (number >= 1 && number <= listing_.arrays[static_cast<std::size_t>(found->second.index)].size) {
-      part_.points.try_emplace(PointId{found->second.index, static_cast<int>(number)}).first->second.is_sound = false;
-    }
+    if (p.is_at(Sign::number)) note_damaged(word, p.here().value());
+  }
+  void note_damaged(const std::string& array, double number) {
+    const auto found = listing_.symbols.find(array);
+    if (found == listing_.symbols.end() || found->second.kind != Kind::points) return;
+    if (!(number >= 1 && number <= listing_.arrays[static_cast<std::size_t>(found->second.index)].size)) return;
+    part_.points.try_emplace(PointId{found->second.index, static_cast<int>(number)}).first->second.is_sound = false;
   }
   void note_damaged(const std::string& name) { part_.names.try_emplace(name).first->second.is_sound = false; }
 };
