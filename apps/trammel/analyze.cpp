@@ -44,6 +44,18 @@ struct AnalyzeOptions {
   int mode = 0;  // 0: the one of the drawing
 };
 
+// Resisting loads are there to be found. Where there are as many as inputs, all that drives stands among the known loads, as in KAM, and
+// the inputs supply nothing, unless --drive says it.
+bool finds_resisting_loads(const Mechanism& mech, AnalysisOptions& options) {
+  if (!options.forces || !options.given_drive.empty()) return false;
+  const auto unknown = std::count_if(mech.loads.begin(), mech.loads.end(), [](const LoadInfo& load) {
+    return load.settings.is_resisting() && load.bound_to < 0;
+  });
+  if (unknown == 0 || static_cast<std::size_t>(unknown) != options.inputs.size()) return false;
+  options.given_drive.assign(options.inputs.size(), 0.0);
+  return true;
+}
+
 // --- what it says ------------------------------------------------------------------------------------------------------
 
 ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
@@ -403,10 +415,15 @@ int run_analyze(const AnalyzeOptions& options) {
     print(problems);
     return refuse(problems);
   }
+  const bool finds_loads = finds_resisting_loads(mech, analysis_options);
   ProgressBar bar("analyze");
   analysis_options.progress = [&bar](double share) { bar.show(share); };
-  const Analysis analysis = analyze(mech, analysis_options);
+  Analysis analysis = analyze(mech, analysis_options);
   bar.finish();
+  if (finds_loads) {
+    analysis.notes.emplace_back(
+        "resisting loads are found from the loads given; the inputs supply nothing themselves (--drive)");
+  }
 
   const Diagnostics negative = verdict(mech, analysis_options, analysis);
   if (negative.has_errors()) print(negative);
@@ -510,7 +527,7 @@ int run_analyze(const AnalyzeOptions& options) {
 void add_analyze(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("analyze", "a linkage over its inputs: position, velocity, acceleration, force");
   auto options = std::make_shared<AnalyzeOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam)")->required();
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
     verb->add_option(name, list, help)->allow_extra_args(false);
   };

@@ -246,7 +246,7 @@ int run(const BenchOptions& options) {
 void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("bench", "time of each algorithm on a model, for one state and in SIMD lanes");
   auto options = std::make_shared<BenchOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
       ->required();
   verb->add_option("--time", options->seconds, "seconds for each figure, 0.001 to 3600")
       ->check(is_a_sensible_time)

@@ -270,7 +270,7 @@ struct CheckOptions {
 void add_check(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
   auto options = std::make_shared<CheckOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
       ->required();
   verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)")
       ->allow_extra_args(false);

@@ -27,7 +27,9 @@ bool print_values_of(const std::string& option) {
   } else if (option == "--base") {
     for (const std::string_view word : base_words) fmt::print("{}\n", word);
   } else if (option == "--to" || option == "--from") {
-    for (const FormatWord& known : format_words) fmt::print("{}\n", known.word);
+    for (const FormatWord& known : format_words) {
+      if (known.is_written || option == "--from") fmt::print("{}\n", known.word);
+    }
   } else {
     return false;
   }

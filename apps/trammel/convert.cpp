@@ -47,6 +47,12 @@ std::optional<Format> format_of_extension(std::string extension) {
   return std::nullopt;
 }
 
+bool is_kam(std::string extension) {
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".kam";
+}
+
 // --to, else the extension of the file to be written; the two must not contradict each other, or the file could not be
 // read again. An .xml file may hold a URDF too.
 std::optional<Format> choose_format(const ConvertOptions& options, Diagnostics& diagnostics) {
@@ -62,6 +68,11 @@ std::optional<Format> choose_format(const ConvertOptions& options, Diagnostics& 
   }
   if (asked) return asked;
   if (meant) return meant;
+  if (is_kam(extension)) {
+    diagnostics.error({}, "output-format", "KAM is read, not written",
+                      "write native YAML: give the file the extension .yaml");
+    return std::nullopt;
+  }
   diagnostics.error({}, "output-format",
                     options.to_standard_output() ? std::string("it is not said which format is to be written")
                     : extension.empty() ? fmt::format("'{}' has no extension that tells its format", options.output)
@@ -240,10 +251,11 @@ int run_convert(const ConvertOptions& options) {
 void add_convert(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("convert", "write a model in another format: native YAML, URDF, MJCF");
   auto options = std::make_shared<ConvertOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
       ->required();
   verb->add_option("-o,--output", options->output, "file to write; without it, standard output");
-  verb->add_option("--to", options->to, "format; without it, by the extension of the file")->check(is_format_word());
+  verb->add_option("--to", options->to, "format; without it, by the extension of the file")
+      ->check(is_format_word(true));
   verb->add_flag("--si", options->si, "native YAML in SI units instead of the model's own");
   verb->add_flag("--force", options->force, "write over the model file itself if asked to");
   add_read_options(*verb, options->read);

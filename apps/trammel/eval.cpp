@@ -337,7 +337,7 @@ void add_eval(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
   auto options = std::make_shared<EvalOptions>();
   const std::vector<std::string> known(eval_quantities.begin(), eval_quantities.end());
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
       ->required();
   verb->add_option("--state", options->state, "JSON file with the state, - for standard input");
   verb->add_option("--compute", options->compute, fmt::format("any of {}", fmt::join(known, ",")))

@@ -28,6 +28,10 @@ void warn_of_no_effect(const ReadOptions& options, ReadResult& read) {
     diagnostics.warning({}, "option-no-effect", "--base has no effect: only a URDF leaves open how its root stands",
                         "leave it out; this format says it by its joints");
   }
+  if (!options.data.empty() && read.format != Format::kam) {
+    diagnostics.warning({}, "option-no-effect", "--data has no effect: only a KAM listing has its data in another file",
+                        "leave it out");
+  }
   if (options.package_paths.empty()) return;
   if (read.format != Format::urdf) {
     diagnostics.warning({}, "option-no-effect", "--package-path has no effect: only meshes of a URDF are looked for",
@@ -45,7 +49,7 @@ ReadResult read_standard_input(const ReadOptions& options) {
     ReadResult nothing;
     nothing.diagnostics.file = name;
     nothing.diagnostics.error({}, "file-format", "it is not said which format the model on standard input has",
-                              "give --from yaml, urdf or mjcf");
+                              "give --from yaml, urdf, mjcf or kam");
     return nothing;
   }
   std::string text(options.max_bytes + 1, '\0');  // one byte more than allowed tells that it is too large
@@ -53,6 +57,7 @@ ReadResult read_standard_input(const ReadOptions& options) {
   text.resize(static_cast<std::size_t>(std::cin.gcount()));
   if (*options.format == Format::urdf) return read_urdf(text, name, options);
   if (*options.format == Format::mjcf) return read_mjcf(text, name, options);
+  if (*options.format == Format::kam) return read_kam(text, name, options);
   return read_yaml(text, name, options);
 }
 
@@ -65,9 +70,11 @@ std::optional<Format> format_of_word(const std::string& word) {
   return std::nullopt;
 }
 
-CLI::IsMember is_format_word() {
+CLI::IsMember is_format_word(bool to_be_written) {
   std::vector<std::string> words;
-  for (const FormatWord& known : format_words) words.emplace_back(known.word);
+  for (const FormatWord& known : format_words) {
+    if (known.is_written || !to_be_written) words.emplace_back(known.word);
+  }
   return CLI::IsMember(words);
 }
 
@@ -84,6 +91,8 @@ void add_read_options(CLI::App& verb, ReadOptions& options) {
   verb.add_option("--package-path", options.package_paths,
                   "folder in which packages of package:// are looked for (may be given several times)")
       ->allow_extra_args(false);
+  verb.add_option("--data", options.data,
+                  "file with the data of a KAM listing; without it, those after END, or else NAME.dat beside NAME.kam");
 }
 
 ReadResult read_with(const std::string& path, const ReadOptions& options) {

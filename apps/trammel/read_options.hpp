@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Options that say how a model file is read, the same for every verb that takes one: --from, --base and --package-path.
+// Options that say how a model file is read, the same for every verb that takes one: --from, --base,
+// --package-path and --data.
 
 #include <array>
 #include <optional>
@@ -19,11 +20,14 @@ inline constexpr std::array<std::string_view, 2> base_words{"free", "fixed"};
 struct FormatWord {
   Format format;
   std::string_view word, title;
+  bool is_written = true;
 };
-inline constexpr std::array<FormatWord, 3> format_words{
-    {{Format::native, "yaml", "native YAML"}, {Format::urdf, "urdf", "URDF"}, {Format::mjcf, "mjcf", "MJCF"}}};
+inline constexpr std::array<FormatWord, 4> format_words{{{Format::native, "yaml", "native YAML"},
+                                                         {Format::urdf, "urdf", "URDF"},
+                                                         {Format::mjcf, "mjcf", "MJCF"},
+                                                         {Format::kam, "kam", "KAM", false}}};
 std::optional<Format> format_of_word(const std::string& word);
-CLI::IsMember is_format_word();
+CLI::IsMember is_format_word(bool to_be_written = false);
 
 void add_read_options(CLI::App& verb, ReadOptions& options);
 

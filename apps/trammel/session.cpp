@@ -65,6 +65,22 @@ std::string coloured(const std::string& text, Severity severity) {
   return result;
 }
 
+// A KAM listing needs no masses: without any, its forces are those of statics, which is no reason for a warning per body.
+void append_compiled(Diagnostics& all, const Diagnostics& compiled, const ReadResult& read, bool for_dynamics) {
+  const bool is_massless =
+      std::all_of(read.model.bodies.begin(), read.model.bodies.end(), [](const Body& body) { return body.mass == 0; });
+  if (read.format != Format::kam || for_dynamics || !is_massless) return all.append(compiled);
+  for (const Diagnostic& d : compiled.all()) {
+    if (d.id == "mass-missing") continue;
+    Diagnostics one;
+    one.file = d.file;
+    if (d.severity == Severity::error) one.error(d.where, d.id, d.what, d.fix);
+    if (d.severity == Severity::warning) one.warning(d.where, d.id, d.what, d.fix);
+    if (d.severity == Severity::note) one.note(d.where, d.id, d.what, d.fix);
+    all.append(one);
+  }
+}
+
 }  // namespace
 
 void print(const Diagnostics& diagnostics) {
@@ -105,7 +121,7 @@ LoadResult load(const std::string& path, const LoadOptions& options) {
     if (options.gravity) read.model.gravity = *options.gravity;
     CompileResult compiled =
         compile(read.model, {.cut = options.cut, .keep = options.keep, .for_dynamics = options.for_dynamics});
-    result.diagnostics.append(compiled.diagnostics);
+    append_compiled(result.diagnostics, compiled.diagnostics, read, options.for_dynamics);
     if (compiled.ok()) {
       result.loaded = Loaded{std::move(read.model), std::move(compiled.mechanism), result.diagnostics};
     }

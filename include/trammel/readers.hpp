@@ -13,13 +13,13 @@
 
 namespace trammel {
 
-enum class Format { native, urdf, mjcf };
+enum class Format { native, urdf, mjcf, kam };
 
 struct ReadResult {
   Model model;
   Diagnostics diagnostics;
   Format format = Format::native;       // that the text was read as
-  std::vector<std::string> included{};  // files that the main one includes
+  std::vector<std::string> included{};  // files that the main one includes, or that its data are in
 
   bool ok() const { return !diagnostics.has_errors(); }
 };
@@ -39,15 +39,18 @@ struct ReadOptions {
   // Folders in which the packages of package://PACKAGE/file are looked for, before those of ROS_PACKAGE_PATH. Files of
   // meshes are only looked for, never opened.
   std::vector<std::string> package_paths = {};
+  // The file with the data of a KAM listing; empty: those after its END, or else those of NAME.dat beside NAME.kam.
+  std::string data = {};
 };
 
 // Reads a file; unless the options say it, the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file
-// whose root element is <robot> is URDF).
+// whose root element is <robot> is URDF), .kam KAM.
 ReadResult read_model(const std::string& path, const ReadOptions& options = {});
 // Each format from memory; `file` is the name that messages show, and paths in the text are relative to its folder.
 ReadResult read_yaml(std::string_view text, const std::string& file, const ReadOptions& options = {});
 ReadResult read_urdf(std::string_view text, const std::string& file, const ReadOptions& options = {});
 ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadOptions& options = {});
+ReadResult read_kam(std::string_view text, const std::string& file, const ReadOptions& options = {});
 
 // Writes native YAML, in SI or in the model's own units, such that reading it back gives the same model: every number
 // to the last bit in SI; in other units to round-off of the conversion.

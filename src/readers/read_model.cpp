@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include <trammel/readers.hpp>
 
+#include "readers/load_file.hpp"
 #include "readers/messages.hpp"
 
 namespace trammel {
@@ -47,13 +47,15 @@ Reader choose_reader(const std::string& path, std::string_view text, const ReadO
   if (options.format == Format::native) return read_yaml;
   if (options.format == Format::urdf) return read_urdf;
   if (options.format == Format::mjcf) return read_mjcf;
+  if (options.format == Format::kam) return read_kam;
   const std::string extension = extension_of(path);
   if (extension == ".yaml" || extension == ".yml") return read_yaml;
   if (extension == ".urdf") return read_urdf;
   if (extension == ".xml" && begins_with_robot(text)) return read_urdf;
   if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
+  if (extension == ".kam") return read_kam;
   const std::string known =
-      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF; or say --from";
+      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM; or say --from";
   if (extension == ".xacro") {
     messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made",
                    "run xacro first: xacro " + std::filesystem::path(path).filename().string() + " > robot.urdf");
@@ -65,45 +67,12 @@ Reader choose_reader(const std::string& path, std::string_view text, const ReadO
   return nullptr;
 }
 
-// The whole file, unless it is not there, not a file, or larger than a reader takes.
-bool load(const std::string& path, std::size_t max_bytes, std::string& text, Messages& messages) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    messages.error({}, "file-not-found", "there is no such file", "check the path");
-    return false;
-  }
-  if (fs::is_directory(status)) {
-    messages.error({}, "file-unreadable", "this is a directory", "name a file in it");
-    return false;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  // One byte more than allowed tells a file that is too large, also for pipes, whose size is not known before.
-  text.resize(max_bytes + 1);
-  if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream.is_open() || stream.bad()) {
-    messages.error({}, "file-unreadable", "the file cannot be read", "check its permissions");
-    return false;
-  }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > max_bytes) {
-    const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(path, error) : text.size();
-    messages.error({}, "file-too-large",
-                   fmt::format("the file has {:.1f} MB; at most {:.1f} MB are read",
-                               static_cast<double>(size) / 1048576, static_cast<double>(max_bytes) / 1048576),
-                   "check that this is a model file; programs may raise ReadOptions::max_bytes");
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 ReadResult read_model(const std::string& path, const ReadOptions& options) {
   Messages messages;
   std::string text;
-  if (load(path, options.max_bytes, text, messages)) {
+  if (readers::load_file(path, options.max_bytes, text, messages)) {
     if (const Reader reader = choose_reader(path, text, options, messages)) return reader(text, path, options);
   }
   ReadResult nothing;

@@ -150,7 +150,7 @@ class StandardInput(Case):
     def test_its_format_must_be_said(self):
         done = self.refused("file-format", "-", "--to", "urdf", text=PENDULUM)
         self.assertIn("stdin: error: it is not said which format the model on standard input has", done.stderr)
-        self.assertIn("give --from yaml, urdf or mjcf", done.stderr)
+        self.assertIn("give --from yaml, urdf, mjcf or kam", done.stderr)
 
     def test_mistakes_in_it_have_their_places(self):
         bad = PENDULUM.replace("mass: 2", "mass: -2")

@@ -20,6 +20,9 @@ class Pages(unittest.TestCase):
     def test_urdf_page_shows_what_the_tool_prints(self):
         run_page(self, "docs/formats/urdf.md")
 
+    def test_kam_page_shows_what_the_tool_prints(self):
+        run_page(self, "docs/formats/kam.md")
+
     def test_expressions_page_shows_what_its_program_prints(self):
         run_page(self, "docs/formats/expressions.md")
 

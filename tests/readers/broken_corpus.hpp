@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the tests of the three broken* folders share. Every file there gives exactly the messages of its .expected
+// What the tests of the broken* folders share. Every file there gives exactly the messages of its .expected
 // sibling, and quickly. To add one, write the file and run the test with TRAMMEL_UPDATE_EXPECTED=1; then look at what it
 // wrote as the user would.
 

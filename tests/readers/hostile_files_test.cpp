@@ -13,86 +13,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
+#include "readers/limited_child.hpp"
+
 namespace trammel {
 namespace {
 
-// Sanitizers multiply both time and memory; optimisation matters for time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TRAMMEL_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define TRAMMEL_SANITIZED 1
-#endif
-#endif
-#if defined(TRAMMEL_SANITIZED) || defined(TRAMMEL_COUNTS_LINES) || !defined(__OPTIMIZE__)
-constexpr rlim_t cpu_seconds = 30;
-#else
-constexpr rlim_t cpu_seconds = 2;
-#endif
-#if defined(TRAMMEL_SANITIZED)
-constexpr long peak_kilobytes = 4'000'000;
-#else
-constexpr long peak_kilobytes = 200 * 1024;
-#endif
-
-struct Outcome {
-  bool ended = false;  // by itself, within the limits of CPU time
-  long peak = 0;       // kB
-  std::string messages;
-};
-
-// Reads in a child process; what it has to say comes back through a pipe.
-Outcome in_child(const std::function<Diagnostics()>& read) {
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    const rlimit limit{cpu_seconds, cpu_seconds + 1};
-    setrlimit(RLIMIT_CPU, &limit);
-    const std::string text = read().to_string();
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const std::string report = fmt::format("{}\n{}", usage.ru_maxrss, text.substr(0, 4000));
-    const bool sent = ::write(ends[1], report.data(), report.size()) == static_cast<ssize_t>(report.size());
-    _exit(sent ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string report;
-  char buffer[4096];
-  for (ssize_t n = 0; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;)
-    report.append(buffer, static_cast<std::size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  Outcome outcome;
-  outcome.ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  const std::size_t line = report.find('\n');
-  if (line == std::string::npos) return outcome;
-  outcome.peak = std::stol(report.substr(0, line));
-  outcome.messages = report.substr(line + 1);
-  return outcome;
-}
-
-std::string repeat(const std::string& piece, std::size_t count) {
-  std::string text;
-  text.reserve(piece.size() * count);
-  for (std::size_t i = 0; i < count; ++i) text += piece;
-  return text;
-}
-std::string numbered(std::size_t count, const std::function<std::string(std::size_t)>& line) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += line(i);
-  return text;
-}
+using namespace test;
 
 constexpr std::size_t four_megabytes = 4u << 20;
 constexpr std::size_t long_text = four_megabytes - 100;

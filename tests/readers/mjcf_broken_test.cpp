@@ -3,21 +3,12 @@
 // Broken MJCF files; broken_corpus.hpp says how to add one.
 
 #include "readers/broken_corpus.hpp"
+#include "readers/in_folder.hpp"
 
 namespace trammel::test {
 namespace {
 
 // Included files are found from there, and messages have no folder in them.
-struct InFolder {
-  explicit InFolder(const std::filesystem::path& folder) : before(std::filesystem::current_path()) {
-    std::filesystem::current_path(folder);
-  }
-  ~InFolder() { std::filesystem::current_path(before); }
-  InFolder(const InFolder&) = delete;
-  InFolder& operator=(const InFolder&) = delete;
-  std::filesystem::path before;
-};
-
 const BrokenCorpus corpus{folder_of_readers() / "broken_mjcf", ".xml",
                           [](std::string_view text, const std::string& file) {
                             const InFolder there(folder_of_readers() / "broken_mjcf");
