@@ -435,7 +435,7 @@ class Help(Case):
         self.assertIn("convert", run("complete", "").stdout.split())
         self.assertIn("--output", run("complete", "convert", "--o").stdout.split())
         self.assertEqual(run("complete", "convert", "m.yaml", "--to", "").stdout.split(), ["yaml", "urdf", "mjcf"])
-        self.assertEqual(run("complete", "check", "m.txt", "--from", "").stdout.split(), ["yaml", "urdf", "mjcf"])
+        self.assertEqual(run("complete", "check", "m.txt", "--from", "").stdout.split(), ["yaml", "urdf", "mjcf", "kam"])
         self.assertEqual(run("complete", "eval", "m.urdf", "--base", "").stdout.split(), ["free", "fixed"])
 
     def test_bash_completes_words_without_files(self):
