@@ -9,9 +9,10 @@
 namespace trammel::chace {
 
 Solutions<1> case1(const Vec3d& C) {
+  if (!is_finite(C)) return invalid<1>();
   const double length = norm(C);
-  auto result = verdict<1>(Status::none, length > 0 ? Limit::regular : Limit::zero_vector, length > 0 ? 1 : length);
-  if (result.status != Status::invalid) add(result, {{-C, length}, {}, {}});
+  auto result = verdict<1>(Status::none, length > 0 ? Limit::regular : Limit::zero_vector, length > 0 ? 1 : 0);
+  add(result, {{-C, length}, {}, {}});
   return result;
 }
 

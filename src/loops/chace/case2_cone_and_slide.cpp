@@ -66,7 +66,7 @@ Solutions<2> through_the_apex(const LineAndCone& line, bool on_the_cone) {
   if (!on_the_cone) {
     Solution solution = line.at(0);
     solution.r = {};  // exactly: what is left of C⊥ is round-off
-    add(result, solution).double_root = std::abs(line.cone.cos_polar) > round_off;
+    add(result, solution).double_root = !is_flat(line.cone);
   }
   return result;
 }
@@ -107,8 +107,8 @@ Solutions<2> case2(const Cone& r, const Vec3d& s_direction, const Vec3d& C) {
   const LineAndCone line{r, s_direction, travel, across, d, sigma, kappa, norm(C)};
   const Differences differences = differences_of(line);
   if (d <= round_off * line.C_size) return through_the_apex(line, differences.parallel);
-  if (std::abs(c) <= round_off) return on_a_plane(line);
-  if (r.sin_polar <= round_off) return along_a_needle(line);
+  if (is_flat(r)) return on_a_plane(line);
+  if (is_needle(r)) return along_a_needle(line);
 
   const auto& [leading, M, constant_over_d2, noise, linear] = differences;
   auto result = verdict<2>(Status::none, linear ? Limit::slide_along_generator : Limit::regular, M);

@@ -124,11 +124,11 @@ Solutions<4> solve(const ConeAndCircle& problem) {
   const Vec3d &C = problem.C, &w = problem.cone.axes.w;
   const double c = problem.cone.cos_polar, axial = problem.arm.axial(), rho = problem.arm.radial();
   if (has_no_radius(problem.arm, problem.size)) return with_known_s(problem);
-  if (problem.cone.sin_polar <= round_off) return with_known_direction_of_r(problem);
+  if (is_needle(problem.cone)) return with_known_direction_of_r(problem);
 
   const bool parallel = norm(cross(w, axes.w)) <= round_off;
   const Trig<1> f = first_order(dot(C, w) + axial * dot(axes.w, w), rho * dot(axes.l, w), rho * dot(axes.m, w));
-  if (std::abs(c) <= round_off) return with_flat_cone(problem, f, parallel);
+  if (is_flat(problem.cone)) return with_flat_cone(problem, f, parallel);
   const Trig<1> g = first_order(dot(C, C) + problem.arm.length * problem.arm.length + 2 * axial * dot(C, axes.w),
                                 2 * rho * dot(C, axes.l), 2 * rho * dot(C, axes.m));  // (1)
   const Trig<2> F = f * f - (c * c) * raised<2>(g);                                   // (2)

@@ -44,7 +44,7 @@ Solutions<2> case5(double r, const Arm& s, const Vec3d& C) {
   const double size = std::abs(r) + std::abs(kappa) + d + s.length;
   if (!std::isfinite(size)) return invalid<2>();
   const double H2 = r * r - (kappa + alpha) * (kappa + alpha);
-  if (rho <= round_off * size) return without_radius(r, s, C, size);
+  if (has_no_radius(s, size)) return without_radius(r, s, C, size);
   if (d <= round_off * size) return along_the_axis(H2, rho, size);
 
   const double inner = H2 - (d - rho) * (d - rho), outer = (d + rho) * (d + rho) - H2;

@@ -15,7 +15,8 @@ namespace trammel::chace {
 inline constexpr double eps = std::numeric_limits<double>::epsilon();
 // Below this, relative to the numbers that it was made of, a result is taken for round-off: parallel axes, no radius.
 inline constexpr double round_off = 64 * eps;
-// Where the data are one equation too many, they agree if they do so to this part of the largest length.
+// Where the data are one equation too many, they agree if they do so to this part of the largest length. A cone that is flat, or a
+// needle, to this angle is taken for one.
 inline constexpr double agreement = 1e-12;
 
 // What may go in: finite numbers, unit vectors, angles φ from 0 to π, lengths that are not negative. False for NaN.
@@ -48,9 +49,13 @@ inline Vec3d precise_cross(const Vec3d& a, const Vec3d& b) {
           difference_of_products(a.x, b.y, a.y, b.x)};
 }
 
+inline bool is_flat(const Cone& cone) { return std::abs(cone.cos_polar) <= agreement; }
+inline bool is_needle(const Cone& cone) { return cone.sin_polar <= agreement; }
+inline bool has_no_radius(const Arm& arm, double size) { return arm.radial() <= 0.1 * agreement * size; }
+
 // A vector that lies on a cone, with the sign of its half. On a flat cone, where both halves coincide, lengths are positive.
 inline Vector on_cone(const Cone& cone, const Vec3d& v) {
-  const bool other_half = std::abs(cone.cos_polar) > round_off && dot(v, cone.axes.w) * cone.cos_polar < 0;
+  const bool other_half = !is_flat(cone) && dot(v, cone.axes.w) * cone.cos_polar < 0;
   return {v, other_half ? -norm(v) : norm(v)};
 }
 inline Vector along(const Vec3d& direction, double length) { return {direction * length, length}; }

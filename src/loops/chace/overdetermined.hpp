@@ -34,7 +34,6 @@ inline double misfit_of(const Arm& arm, const Vec3d& v, double size) {
   const double gap = std::abs(along - arm.axial()) + std::abs(across - arm.radial());
   return size > 0 ? gap / size : gap;
 }
-inline bool has_no_radius(const Arm& arm, double size) { return arm.radial() <= 1e-13 * size; }
 inline Vec3d axis_part(const Arm& arm) { return arm.cone.axes.w * arm.axial(); }
 
 }  // namespace trammel::chace

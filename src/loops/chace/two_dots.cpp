@@ -34,7 +34,7 @@ TwoDots circle_meets_plane(const Vec3d& w, double axial, double radius, const Ve
   if (!std::isfinite(missing + be + radius)) return two_dots(Status::invalid, Limit::regular, 0);
   size = std::max({size, std::abs(axial), radius});
 
-  const bool parallel = be <= round_off * b_size, needle = radius <= round_off * size;
+  const bool parallel = be <= round_off * b_size, needle = radius <= 0.1 * agreement * size;
   if (parallel || needle) {
     const double misfit = size * b_size > 0 ? std::abs(missing) / (size * b_size) : std::abs(missing);
     const Status status = agreeing(misfit, needle ? Status::solved : Status::undetermined);
