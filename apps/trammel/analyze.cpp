@@ -3,7 +3,6 @@
 // trammel analyze: a linkage over the range of its inputs.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -16,8 +15,11 @@
 #include <trammel/measures.hpp>
 #include <trammel/results.hpp>
 
+#include "analysis_verdict.hpp"
 #include "analyze_nested.hpp"
 #include "analyze_paths.hpp"
+#include "draw_linkage.hpp"
+#include "input_options.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "read_options.hpp"
@@ -29,161 +31,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct AnalyzeOptions {
+struct AnalyzeOptions : InputOptions {
   std::string model;
-  std::vector<std::string> inputs, speeds, accelerations, drives, show, cut;
+  std::vector<std::string> show, cut;
   std::string csv, svg;
   std::vector<std::string> plot, paths;
   ReadOptions read;
   bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
-  bool as_drawn = false;
-  int rows = 40;
+  std::string draw;
+  int positions = 0, rows = 40;
 };
-
-// --- options that name a coordinate ---------------------------------------------------------------------------------
-
-struct Coordinate {
-  int joint = -1, dof = 0;
-  Dimension dimension;
-};
-
-// "O2" or "guide.1"; an error message otherwise.
-std::string find_coordinate(const Mechanism& mech, const std::string& text, Coordinate& out) {
-  out.joint = mech.find_joint(text);
-  if (out.joint < 0) {
-    const std::size_t dot = text.rfind('.');
-    if (dot != std::string::npos && dot + 1 < text.size()) {
-      const char* end = text.data() + text.size();
-      const auto parsed = std::from_chars(text.data() + dot + 1, end, out.dof);
-      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = mech.find_joint(text.substr(0, dot));
-    }
-  }
-  if (out.joint < 0) {
-    std::vector<std::string> names;
-    for (const JointInfo& joint : mech.joints) names.push_back(joint.name);
-    const std::string near = did_you_mean(text, names);
-    return fmt::format("there is no joint '{}' in this linkage{}", text,
-                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
-  }
-  const JointInfo& joint = mech.joints[out.joint];
-  if (out.dof < 0 || out.dof >= joint.nv) return fmt::format("joint '{}' has no freedom {}", joint.name, out.dof);
-  if (joint.nq != joint.nv) {
-    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name,
-                       keyword(joint.type));
-  }
-  out.dimension = freedoms(joint.type)[out.dof].dimension;
-  return "";
-}
-
-bool read_double(std::string_view text, double& out) {
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out);
-  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
-}
-
-// "JOINT=a:b:c" into the joint and its numbers; an error message otherwise.
-std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name,
-                         std::vector<double>& numbers) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not of the form JOINT=NUMBER", text);
-  name = text.substr(0, equals);
-  std::size_t begin = equals + 1;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    double x = 0;
-    if (!read_double(std::string_view(text).substr(begin, end - begin), x)) {
-      return fmt::format("'{}' is not a number", text.substr(begin, end - begin));
-    }
-    numbers.push_back(x);
-    begin = end + 1;
-  }
-  if (numbers.size() > most_numbers) return fmt::format("'{}' has more than {} numbers", text, most_numbers);
-  return "";
-}
-
-Dimension rate_of(Dimension d, int order) {
-  d.time -= order;
-  return d;
-}
-
-// The inputs asked for, or those of the file.
-bool collect_inputs(const Mechanism& mech, const AnalyzeOptions& options, AnalysisOptions& out, Diagnostics& problems) {
-  out.inputs = inputs_of(mech);
-  if (!options.inputs.empty()) out.inputs.clear();
-  const auto complain = [&](const std::string& option, const std::string& what) {
-    problems.error({}, "option-value", fmt::format("{}: {}", option, what),
-                   "write --input JOINT=from:to:step, --speed JOINT=w, in the model's units");
-  };
-  for (const std::string& text : options.inputs) {
-    std::string name;
-    std::vector<double> numbers;
-    Coordinate coordinate;
-    std::string wrong = split_option(text, 3, name, numbers);
-    if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
-    if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
-    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1] &&
-        !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
-      wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
-    }
-    if (wrong.empty() && numbers.size() == 3 && std::abs((numbers[1] - numbers[0]) / numbers[2]) > 1e7) {
-      wrong = "more than ten million steps";
-    }
-    for (const SweepInput& other : out.inputs) {
-      if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
-        wrong = fmt::format("'{}' is driven twice", name);
-      }
-    }
-    if (!wrong.empty()) {
-      complain("--input", wrong);
-      continue;
-    }
-    SweepInput input;
-    input.driver.joint = coordinate.joint;
-    input.driver.dof = coordinate.dof;
-    const auto si = [&](double x) { return mech.units.in_si(x, coordinate.dimension); };
-    input.from = input.to = si(numbers[0]);
-    if (numbers.size() == 3) input.to = si(numbers[1]), input.step = si(numbers[2]);
-    for (const SweepInput& of_file : inputs_of(mech)) {  // its speed still holds
-      if (of_file.driver.joint != input.driver.joint || of_file.driver.dof != input.driver.dof) continue;
-      input.speed = of_file.speed;
-      input.acceleration = of_file.acceleration;
-    }
-    out.inputs.push_back(input);
-  }
-  // Options that give a number to an input: use(its index, the number, what the coordinate is).
-  const bool inputs_are_known = !problems.has_errors();
-  const auto give = [&](const char* option, const std::vector<std::string>& texts, const auto& use) {
-    for (const std::string& text : texts) {
-      std::string name;
-      std::vector<double> numbers;
-      Coordinate coordinate;
-      std::string wrong = split_option(text, 1, name, numbers);
-      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
-      bool found = false;
-      for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
-        if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
-        use(k, numbers[0], coordinate.dimension);
-        found = true;
-      }
-      if (wrong.empty() && !found && inputs_are_known) wrong = fmt::format("'{}' is no input", name);
-      if (!wrong.empty()) complain(option, wrong);
-    }
-  };
-  give("--speed", options.speeds,
-       [&](std::size_t k, double x, const Dimension& d) { out.inputs[k].speed = mech.units.in_si(x, rate_of(d, 1)); });
-  give("--accel", options.accelerations, [&](std::size_t k, double x, const Dimension& d) {
-    out.inputs[k].acceleration = mech.units.in_si(x, rate_of(d, 2));
-  });
-  if (!options.drives.empty()) out.given_drive.assign(out.inputs.size(), 0.0);
-  give("--drive", options.drives, [&](std::size_t k, double x, const Dimension& d) {
-    out.given_drive[k] = mech.units.in_si(x, d == dimension::angle ? dimension::torque : dimension::force);
-  });
-  if (out.inputs.empty() && !options.as_drawn && !problems.has_errors()) {
-    problems.error({}, "input-missing", "no input is given, in the file or by --input",
-                   "say what moves: --input JOINT=from:to:step, or an inputs section in the file");
-  }
-  return !problems.has_errors();
-}
 
 // --- what it says ------------------------------------------------------------------------------------------------------
 
@@ -191,11 +48,6 @@ ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
 
 const char* word(StepStatus status) {
   return status == StepStatus::ok ? "ok" : status == StepStatus::singular ? "singular" : "imaginary";
-}
-
-std::string input_name(const Mechanism& mech, const SweepInput& input) {
-  const JointInfo& joint = mech.joints[input.driver.joint];
-  return joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, input.driver.dof);
 }
 
 ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, const AnalysisStep& step) {
@@ -269,23 +121,6 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
   return j;
 }
 
-std::string status_word(const Analysis& analysis) {
-  switch (analysis.status) {
-    case Analysis::Status::ok:
-      return std::any_of(analysis.steps.begin(), analysis.steps.end(),
-                         [](const AnalysisStep& s) { return s.status != StepStatus::imaginary; })
-                 ? "ok"
-                 : "imaginary";
-    case Analysis::Status::cannot_assemble:
-      return "cannot-assemble";
-    case Analysis::Status::under_driven:
-      return "under-driven";
-    case Analysis::Status::over_driven:
-      return "over-driven";
-  }
-  return "";
-}
-
 ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
   ordered_json j;
   j["status"] = status_word(analysis);
@@ -310,56 +145,6 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   j["steps"] = ordered_json::array();
   for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
   return j;
-}
-
-std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
-  std::vector<std::string> parts;
-  for (const FreeMotion::Share& s : motion.shares) {
-    const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[s.freedom]].joint];
-    parts.push_back(joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, s.freedom - joint.v));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-// A negative verdict in words.
-Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
-  Diagnostics d;
-  d.file = mech.file;
-  switch (analysis.status) {
-    case Analysis::Status::ok:
-      if (status_word(analysis) == "imaginary") {
-        d.error({}, "no-position", "the linkage has no position at any value of the inputs", "choose other inputs");
-      }
-      break;
-    case Analysis::Status::cannot_assemble:
-      d.error({}, "cannot-close",
-              fmt::format("the linkage cannot close: the smallest gap found is {:.6g} {} and {:.6g} {}, at {}",
-                          mech.units.from_si(analysis.assembly.gap_m, dimension::length), mech.units.length,
-                          mech.units.from_si(analysis.assembly.gap_rad, dimension::angle), mech.units.angle,
-                          analysis.worst_gap),
-              "check the lengths of the links and where their joints are, or choose other input values");
-      break;
-    case Analysis::Status::under_driven: {
-      std::vector<std::string> free;
-      for (const FreeMotion& motion : analysis.free_motions) {
-        if (!motion.idle) free.push_back(motion_text(mech, motion));
-      }
-      d.error(
-          {}, "under-driven",
-          fmt::format("{} input{} not determine the motion: {} still free, of {}", options.inputs.size(),
-                      options.inputs.size() == 1 ? " does" : "s do",
-                      free.size() == 1 ? "one is" : fmt::format("{} are", free.size()), fmt::join(free, "; and of ")),
-          free.size() == 1 ? "add an input at one of these joints" : "add an input for each of them");
-      break;
-    }
-    case Analysis::Status::over_driven:
-      d.error({}, "over-driven",
-              fmt::format("{} {} more than the freedoms of the linkage", options.inputs.size(),
-                          options.inputs.size() == 1 ? "input is" : "inputs are"),
-              "remove inputs, or constraints");
-      break;
-  }
-  return d;
 }
 
 // A table begins with all inputs, and the time where they follow it.
@@ -457,6 +242,15 @@ int run_analyze(const AnalyzeOptions& options) {
   const Mechanism& mech = result.loaded->mechanism;
 
   Diagnostics problems;
+  if (!options.draw.empty() && !drawing_format(options.draw)) {
+    problems.error({}, "output-format", fmt::format("'{}' has no extension that tells its format", options.draw),
+                   "give it the extension .svg or .dxf");
+  }
+  if (options.positions < 0 || options.positions > most_drawn_positions) {
+    problems.error({}, "option-value",
+                   fmt::format("--positions: {} is not between 0 and {}", options.positions, most_drawn_positions),
+                   "choose another number");
+  }
   AnalysisOptions analysis_options;
   analysis_options.forces = options.forces || options.statics || !options.drives.empty() || options.as_drawn;
   analysis_options.inertia = !options.statics;
@@ -518,17 +312,17 @@ int run_analyze(const AnalyzeOptions& options) {
     return false;
   };
   if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
+  if (const std::string name = unknown_point(mech, options.paths); !name.empty()) {
+    std::vector<std::string> names;
+    for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
+    const Diagnostics error =
+        one_error(fmt::format("--path: there is no point of interest '{}'", name),
+                  fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")), "option-value");
+    print(error);
+    return refuse(error);
+  }
   if (!options.svg.empty() && !options.paths.empty()) {
-    std::vector<std::string> unknown, names;
-    const PlanePlot plot = plot_paths(mech, analysis, options.paths, unknown);
-    if (!unknown.empty()) {
-      for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
-      const Diagnostics error =
-          one_error(fmt::format("--path: there is no point of interest '{}'", unknown.front()),
-                    fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")), "option-value");
-      print(error);
-      return refuse(error);
-    }
+    const PlanePlot plot = plot_paths(mech, analysis, options.paths);
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   } else if (!options.svg.empty()) {
     const bool by_time = std::any_of(analysis_options.inputs.begin(), analysis_options.inputs.end(),
@@ -551,11 +345,25 @@ int run_analyze(const AnalyzeOptions& options) {
     }
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   }
+  if (!options.draw.empty() && !negative.has_errors()) {
+    const double tick_step = default_tick_step(mech, analysis_options);
+    const LinkageDrawing drawing =
+        drawing_of(mech, analysis_options, analysis, options.positions, options.paths, tick_step);
+    const DrawnText drawn =
+        draw(*result.loaded, drawing,
+             {.subtitle = sweep_text(mech, analysis_options, drawing.paths.empty() ? 0 : tick_step)},
+             *drawing_format(options.draw));
+    if (drawn.problems.has_errors()) {
+      print(drawn.problems);
+      return refuse(drawn.problems);
+    }
+    if (!write(options.draw, drawn.text)) return bad_input;
+  }
   if (options.json) {
     fmt::print("{}\n", report_json(mech, analysis_options, analysis).dump(1));
   } else if (!negative.has_errors()) {
     print_text(mech, analysis_options, analysis, shown, options.rows);
-    for (const std::string& file : {options.csv, options.svg}) {
+    for (const std::string& file : {options.csv, options.svg, options.draw}) {
       if (!file.empty()) fmt::print("wrote {}\n", file);
     }
   }
@@ -588,6 +396,9 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("--svg", options->svg, "write a plot to this file");
   several("--plot", options->plot, "columns to plot; those of the table otherwise");
   several("--path", options->paths, "draw the path of this point of interest instead");
+  verb->add_option("--draw", options->draw,
+                   "draw the linkage, with paths, into this file (.svg or .dxf); see trammel draw");
+  verb->add_option("--positions", options->positions, "so many positions in the drawing, faint");
   several("--cut", options->cut, "close the loop at this joint (may be given several times)");
   add_read_options(*verb, options->read);
   verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");

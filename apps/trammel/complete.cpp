@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "draw_options.hpp"
 #include "eval_options.hpp"
 #include "read_options.hpp"
 #include "verbs.hpp"
@@ -28,6 +29,12 @@ bool print_values_of(const std::string& option) {
     for (const std::string_view word : base_words) fmt::print("{}\n", word);
   } else if (option == "--to" || option == "--from") {
     for (const FormatWord& known : format_words) fmt::print("{}\n", known.word);
+  } else if (option == "--view") {
+    for (const std::string_view word : draw_views) fmt::print("{}\n", word);
+  } else if (option == "--names") {
+    for (const std::string_view word : draw_names) fmt::print("{}\n", word);
+  } else if (option == "--format") {
+    for (const std::string_view word : draw_formats) fmt::print("{}\n", word);
   } else {
     return false;
   }

@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   int exit_code = done;
   add_check(app, exit_code);
   add_analyze(app, exit_code);
+  add_draw(app, exit_code);
   add_eval(app, exit_code);
   add_bench(app, exit_code);
   add_convert(app, exit_code);

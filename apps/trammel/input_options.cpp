@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "input_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace trammel::tool {
+namespace {
+
+bool read_double(std::string_view text, double& out) {
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out);
+  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
+}
+
+Dimension rate_of(Dimension d, int order) {
+  d.time -= order;
+  return d;
+}
+
+}  // namespace
+
+std::string find_coordinate(const Mechanism& mech, const std::string& text, Coordinate& out) {
+  out.joint = mech.find_joint(text);
+  if (out.joint < 0) {
+    const std::size_t dot = text.rfind('.');
+    if (dot != std::string::npos && dot + 1 < text.size()) {
+      const char* end = text.data() + text.size();
+      const auto parsed = std::from_chars(text.data() + dot + 1, end, out.dof);
+      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = mech.find_joint(text.substr(0, dot));
+    }
+  }
+  if (out.joint < 0) {
+    std::vector<std::string> names;
+    for (const JointInfo& joint : mech.joints) names.push_back(joint.name);
+    const std::string near = did_you_mean(text, names);
+    return fmt::format("there is no joint '{}' in this linkage{}", text,
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  }
+  const JointInfo& joint = mech.joints[out.joint];
+  if (out.dof < 0 || out.dof >= joint.nv) return fmt::format("joint '{}' has no freedom {}", joint.name, out.dof);
+  if (joint.nq != joint.nv) {
+    return fmt::format("joint '{}' is {}: its coordinates cannot be driven one by one", joint.name,
+                       keyword(joint.type));
+  }
+  out.dimension = freedoms(joint.type)[out.dof].dimension;
+  return "";
+}
+
+std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name,
+                         std::vector<double>& numbers) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not of the form JOINT=NUMBER", text);
+  name = text.substr(0, equals);
+  std::size_t begin = equals + 1;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    double x = 0;
+    if (!read_double(std::string_view(text).substr(begin, end - begin), x)) {
+      return fmt::format("'{}' is not a number", text.substr(begin, end - begin));
+    }
+    numbers.push_back(x);
+    begin = end + 1;
+  }
+  if (numbers.size() > most_numbers) return fmt::format("'{}' has more than {} numbers", text, most_numbers);
+  return "";
+}
+
+std::string input_name(const Mechanism& mech, const SweepInput& input) {
+  const JointInfo& joint = mech.joints[input.driver.joint];
+  return joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, input.driver.dof);
+}
+
+bool collect_inputs(const Mechanism& mech, const InputOptions& options, AnalysisOptions& out, Diagnostics& problems) {
+  out.inputs = inputs_of(mech);
+  if (!options.inputs.empty()) out.inputs.clear();
+  const auto complain = [&](const std::string& option, const std::string& what) {
+    problems.error({}, "option-value", fmt::format("{}: {}", option, what),
+                   "write --input JOINT=from:to:step, --speed JOINT=w, in the model's units");
+  };
+  for (const std::string& text : options.inputs) {
+    std::string name;
+    std::vector<double> numbers;
+    Coordinate coordinate;
+    std::string wrong = split_option(text, 3, name, numbers);
+    if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+    if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
+    if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1] &&
+        !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
+      wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
+    }
+    if (wrong.empty() && numbers.size() == 3 && std::abs((numbers[1] - numbers[0]) / numbers[2]) > 1e7) {
+      wrong = "more than ten million steps";
+    }
+    for (const SweepInput& other : out.inputs) {
+      if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
+        wrong = fmt::format("'{}' is driven twice", name);
+      }
+    }
+    if (!wrong.empty()) {
+      complain("--input", wrong);
+      continue;
+    }
+    SweepInput input;
+    input.driver.joint = coordinate.joint;
+    input.driver.dof = coordinate.dof;
+    const auto si = [&](double x) { return mech.units.in_si(x, coordinate.dimension); };
+    input.from = input.to = si(numbers[0]);
+    if (numbers.size() == 3) input.to = si(numbers[1]), input.step = si(numbers[2]);
+    for (const SweepInput& of_file : inputs_of(mech)) {  // its speed still holds
+      if (of_file.driver.joint != input.driver.joint || of_file.driver.dof != input.driver.dof) continue;
+      input.speed = of_file.speed;
+      input.acceleration = of_file.acceleration;
+    }
+    out.inputs.push_back(input);
+  }
+  // Options that give a number to an input: use(its index, the number, what the coordinate is).
+  const bool inputs_are_known = !problems.has_errors();
+  const auto give = [&](const char* option, const std::vector<std::string>& texts, const auto& use) {
+    for (const std::string& text : texts) {
+      std::string name;
+      std::vector<double> numbers;
+      Coordinate coordinate;
+      std::string wrong = split_option(text, 1, name, numbers);
+      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+      bool found = false;
+      for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
+        if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
+        use(k, numbers[0], coordinate.dimension);
+        found = true;
+      }
+      if (wrong.empty() && !found && inputs_are_known) wrong = fmt::format("'{}' is no input", name);
+      if (!wrong.empty()) complain(option, wrong);
+    }
+  };
+  give("--speed", options.speeds,
+       [&](std::size_t k, double x, const Dimension& d) { out.inputs[k].speed = mech.units.in_si(x, rate_of(d, 1)); });
+  give("--accel", options.accelerations, [&](std::size_t k, double x, const Dimension& d) {
+    out.inputs[k].acceleration = mech.units.in_si(x, rate_of(d, 2));
+  });
+  if (!options.drives.empty()) out.given_drive.assign(out.inputs.size(), 0.0);
+  give("--drive", options.drives, [&](std::size_t k, double x, const Dimension& d) {
+    out.given_drive[k] = mech.units.in_si(x, d == dimension::angle ? dimension::torque : dimension::force);
+  });
+  if (out.inputs.empty() && !options.as_drawn && !problems.has_errors()) {
+    problems.error({}, "input-missing", "no input is given, in the file or by --input",
+                   "say what moves: --input JOINT=from:to:step, or an inputs section in the file");
+  }
+  return !problems.has_errors();
+}
+
+}  // namespace trammel::tool
