@@ -21,27 +21,15 @@ void add_distinct(std::vector<Vec3d>& points, const Vec3d& p, double within) {
   if (std::none_of(points.begin(), points.end(), is_there)) points.push_back(p);
 }
 
-// A body that hangs on one joint alone and has nothing else: its mass is somewhere.
-bool has_one_joint(const Mechanism& mech, int body) {
-  return std::count_if(mech.joints.begin(), mech.joints.end(),
-                       [&](const JointInfo& joint) { return joint.first == body || joint.second == body; }) == 1;
-}
-
 std::vector<Solid> skeleton(const Subject& subject, int body) {
   const Body& info = subject.model.bodies[static_cast<std::size_t>(body)];
   const Transformd X_WB = subject.X_WB(body);
-  const double near = 1e-6 * subject.unit;
-  std::vector<Vec3d> points;
-  for (const Vec3d& p : subject.attachments(body)) add_distinct(points, p, near);
-  std::vector<Solid> solids;
-  if (points.size() == 1 && info.mass > 0 && has_one_joint(subject.mechanism, body) &&
-      !coincide(points.front(), info.com, 2 * subject.unit)) {
-    points.push_back(info.com);
-    solids.push_back(rounded({X_WB * info.com}, X_WB.R, 2.2 * subject.unit));
-  }
-  if (points.size() < 2) return solids;
+  std::vector<Vec3d> points = subject.skeleton_points(body);
+  if (points.size() < 2) return {};
   for (Vec3d& p : points) p = X_WB * p;
-  solids.insert(solids.begin(), rounded(points, X_WB.R, bar_radius * subject.unit));
+  std::vector<Solid> solids{rounded(points, X_WB.R, bar_radius * subject.unit)};
+  if (subject.attachments(body).size() < points.size())
+    solids.push_back(rounded({X_WB * info.com}, X_WB.R, 2.2 * subject.unit));
   return solids;
 }
 
@@ -117,6 +105,19 @@ std::vector<Vec3d> Subject::attachments(int body, int except_joint) const {
   for (const OutputInfo& output : mechanism.outputs) {
     if (output.body == body) points.push_back(output.p_B);
   }
+  return points;
+}
+
+// A body that hangs on one joint alone and has nothing else: its mass is somewhere. Unless that is nowhere in particular: a file that
+// gives a mass and no place means the world's origin.
+std::vector<Vec3d> Subject::skeleton_points(int body) const {
+  const Body& info = model.bodies[static_cast<std::size_t>(body)];
+  std::vector<Vec3d> points;
+  const std::vector<Vec3d> attached = attachments(body);
+  for (const Vec3d& p : attached) add_distinct(points, p, 1e-6 * unit);
+  const bool is_nowhere = info.com == Vec3d{} && info.X_WB == Transformd{};
+  if (attached.size() == 1 && info.mass > 0 && !is_nowhere && !coincide(points.front(), info.com, 2 * unit))
+    points.push_back(info.com);
   return points;
 }
 

@@ -103,6 +103,8 @@ struct Subject {
   std::vector<Solid> solids(int body) const;
   // Points of a body that others, or a user, care for; in its frame. Without `except` of the joints.
   std::vector<Vec3d> attachments(int body, int except_joint = -1) const;
+  // Those at different places, between which a body without shapes is drawn; with its centre of mass where it has only one.
+  std::vector<Vec3d> skeleton_points(int body) const;
   // A point of the body, away from one of its joints: where the body is, as seen from the joint.
   Vec3d middle_of(int body, int joint) const;
 };

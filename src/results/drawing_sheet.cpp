@@ -41,9 +41,8 @@ std::vector<Vec3d> bare_extent(const Model& model, const Mechanism& mechanism, c
       for (const Shape* shape : shapes) {
         if (const auto solid = solid_of(*shape, X_WB, 0)) add_extent(*solid, points);
       }
-      const std::vector<Vec3d> attached = subject.attachments(b);
-      for (const Vec3d& p : attached) points.push_back(X_WB * p);
-      if (shapes.empty() && attached.size() == 1 && body.mass > 0) points.push_back(X_WB * body.com);
+      for (const Vec3d& p : shapes.empty() ? subject.skeleton_points(b) : subject.attachments(b))
+        points.push_back(X_WB * p);
     }
   };
   take(drawing.position);
