@@ -42,6 +42,7 @@ PUBLIC_HEADERS = {
     "chace.hpp": "loops",
     "applied_forces.hpp": "dynamics",
     "analysis_channels.hpp": "results",
+    "drawing.hpp": "results",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

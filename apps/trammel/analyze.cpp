@@ -15,8 +15,10 @@
 #include <trammel/measures.hpp>
 #include <trammel/results.hpp>
 
+#include "analysis_verdict.hpp"
 #include "analyze_nested.hpp"
 #include "analyze_paths.hpp"
+#include "draw_linkage.hpp"
 #include "input_options.hpp"
 #include "modes_at_inputs.hpp"
 #include "output_file.hpp"
@@ -40,7 +42,8 @@ struct AnalyzeOptions {
   ReadOptions read;
   bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
   bool as_drawn = false, newton = false;
-  int rows = 40;
+  std::string draw;
+  int positions = 0, rows = 40;
   int mode = 0;  // 0: the one of the drawing
 };
 
@@ -135,23 +138,6 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
   return j;
 }
 
-std::string status_word(const Analysis& analysis) {
-  switch (analysis.status) {
-    case Analysis::Status::ok:
-      return std::any_of(analysis.steps.begin(), analysis.steps.end(),
-                         [](const AnalysisStep& s) { return s.status != StepStatus::imaginary; })
-                 ? "ok"
-                 : "imaginary";
-    case Analysis::Status::cannot_assemble:
-      return "cannot-assemble";
-    case Analysis::Status::under_driven:
-      return "under-driven";
-    case Analysis::Status::over_driven:
-      return "over-driven";
-  }
-  return "";
-}
-
 ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis,
                          const Diagnostics& negative) {
   ordered_json j;
@@ -195,39 +181,6 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   j["steps"] = ordered_json::array();
   for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
   return j;
-}
-
-// A negative verdict in words.
-Diagnostics verdict(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis) {
-  Diagnostics d;
-  d.file = mech.file;
-  switch (analysis.status) {
-    case Analysis::Status::ok:
-      if (status_word(analysis) == "imaginary") {
-        d.error({}, "no-position", "the linkage has no position at any value of the inputs", "choose other inputs");
-      }
-      break;
-    case Analysis::Status::cannot_assemble:
-      d.error({}, "cannot-close",
-              fmt::format("the linkage cannot close: the smallest gap found is {:.6g} {} and {:.6g} {}, at {}",
-                          mech.units.from_si(analysis.assembly.gap_m, dimension::length), mech.units.length,
-                          mech.units.from_si(analysis.assembly.gap_rad, dimension::angle), mech.units.angle,
-                          analysis.worst_gap),
-              "check the lengths of the links and where their joints are, or choose other input values");
-      break;
-    case Analysis::Status::under_driven:
-      return under_driven(mech, options, analysis.free_motions);
-    case Analysis::Status::over_driven:
-      d.error({}, "over-driven",
-              options.inputs.size() == 1
-                  ? std::string("the linkage is locked: it has no freedom that the input could move")
-                  : fmt::format("{} inputs are more than the freedoms of the linkage", options.inputs.size()),
-              options.inputs.size() == 1
-                  ? "remove a constraint or a link, or drive another joint; `trammel check` counts freedoms"
-                  : "remove inputs, or constraints");
-      break;
-  }
-  return d;
 }
 
 // A table begins with all inputs, and the time where they follow it.
@@ -399,6 +352,15 @@ int run_analyze(const AnalyzeOptions& options) {
   const Mechanism& mech = result.loaded->mechanism;
 
   Diagnostics problems;
+  if (!options.draw.empty() && !drawing_format(options.draw)) {
+    problems.error({}, "output-format", fmt::format("'{}' has no extension that tells its format", options.draw),
+                   "give it the extension .svg or .dxf");
+  }
+  if (options.positions < 0 || options.positions > most_drawn_positions) {
+    problems.error({}, "option-value",
+                   fmt::format("--positions: {} is not between 0 and {}", options.positions, most_drawn_positions),
+                   "choose another number");
+  }
   AnalysisOptions analysis_options;
   analysis_options.forces = options.forces || options.statics || !options.inputs.drives.empty() || options.as_drawn;
   analysis_options.inertia = !options.statics;
@@ -476,19 +438,19 @@ int run_analyze(const AnalyzeOptions& options) {
     return false;
   };
   if (!options.csv.empty() && !write(options.csv, write_csv(options.show.empty() ? all : shown))) return bad_input;
+  if (const std::string name = unknown_point(mech, options.paths); !name.empty()) {
+    std::vector<std::string> names;
+    for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
+    const Diagnostics error =
+        one_error(fmt::format("--path: there is no point of interest '{}'", name),
+                  names.empty() ? "name a point to follow in the file: outputs: {P: {point: [x, y, z], on: BODY}}"
+                                : fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")),
+                  "option-value");
+    print(error);
+    return refuse(error);
+  }
   if (!options.svg.empty() && !options.paths.empty()) {
-    std::vector<std::string> unknown, names;
-    const PlanePlot plot = plot_paths(mech, analysis, options.paths, unknown);
-    if (!unknown.empty()) {
-      for (const OutputInfo& output : mech.outputs) names.push_back(output.name);
-      const Diagnostics error =
-          one_error(fmt::format("--path: there is no point of interest '{}'", unknown.front()),
-                    names.empty() ? "name a point to follow in the file: outputs: {P: {point: [x, y, z], on: BODY}}"
-                                  : fmt::format("points of interest (outputs) are {}", fmt::join(names, ", ")),
-                    "option-value");
-      print(error);
-      return refuse(error);
-    }
+    const PlanePlot plot = plot_paths(mech, analysis, options.paths);
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   } else if (!options.svg.empty()) {
     const bool by_time = std::any_of(analysis_options.inputs.begin(), analysis_options.inputs.end(),
@@ -511,11 +473,25 @@ int run_analyze(const AnalyzeOptions& options) {
     }
     if (!write(options.svg, svg_plot(plot))) return bad_input;
   }
+  if (!options.draw.empty() && !negative.has_errors()) {
+    const double tick_step = default_tick_step(mech, analysis_options);
+    const LinkageDrawing drawing =
+        drawing_of(mech, analysis_options, analysis, options.positions, options.paths, tick_step);
+    const DrawnText drawn =
+        draw(*result.loaded, drawing,
+             {.subtitle = sweep_text(mech, analysis_options, drawing.paths.empty() ? 0 : tick_step)},
+             *drawing_format(options.draw));
+    if (drawn.problems.has_errors()) {
+      print(drawn.problems);
+      return refuse(drawn.problems);
+    }
+    if (!write(options.draw, drawn.text)) return bad_input;
+  }
   if (options.json) {
     fmt::print("{}\n", report_json(mech, analysis_options, analysis, negative).dump(1));
   } else if (!negative.has_errors() && !is_standard_output(options.csv) && !is_standard_output(options.svg)) {
     print_text(mech, analysis_options, analysis, shown, options.rows);
-    for (const std::string& file : {options.csv, options.svg}) {
+    for (const std::string& file : {options.csv, options.svg, options.draw}) {
       if (!file.empty()) fmt::print("wrote {}\n", file);
     }
   }
@@ -554,6 +530,9 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("--svg", options->svg, "write a plot to this file; - for standard output");
   several("--plot", options->plot, "columns to plot; those of the table otherwise");
   several("--path", options->paths, "draw the path of this point of interest instead");
+  verb->add_option("--draw", options->draw,
+                   "draw the linkage, with paths, into this file (.svg or .dxf); see trammel draw");
+  verb->add_option("--positions", options->positions, "so many positions in the drawing, faint");
   several("--cut", options->cut, "close the loop at this joint (may be given several times)");
   add_read_options(*verb, options->read);
   verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");

@@ -7,8 +7,7 @@
 
 namespace trammel::tool {
 
-PlanePlot plot_paths(const Mechanism& mech, const Analysis& analysis, const std::vector<std::string>& names,
-                     std::vector<std::string>& unknown) {
+PlanePlot plot_paths(const Mechanism& mech, const Analysis& analysis, const std::vector<std::string>& names) {
   const Plane plane = mech.planar.value_or(Plane{});
   const Vec3d across = cross(plane.normal, plane.x);
   const auto length = [&](double x) { return mech.units.from_si(x, dimension::length); };
@@ -19,11 +18,6 @@ PlanePlot plot_paths(const Mechanism& mech, const Analysis& analysis, const std:
   plot.title = mech.name;
   plot.x = {.label = "x", .unit = std::string(mech.units.name(dimension::length))};
   plot.y = {.label = "y"};
-  for (const std::string& name : names) {
-    const bool is_there = std::any_of(mech.outputs.begin(), mech.outputs.end(),
-                                      [&](const OutputInfo& output) { return output.name == name; });
-    if (!is_there) unknown.push_back(name);
-  }
   for (std::size_t k = 0; k < mech.outputs.size(); ++k) {
     if (!is_named(mech.outputs[k].name)) continue;
     PlaneCurve curve{.name = mech.outputs[k].name};

@@ -12,8 +12,7 @@
 namespace trammel::tool {
 
 // The paths of the named points of interest (all of them, if none is named), seen against the normal of the linkage's plane, or
-// along z, with the joints on the ground. Names that are no point of interest are returned in `unknown`.
-PlanePlot plot_paths(const Mechanism& mechanism, const Analysis& analysis, const std::vector<std::string>& names,
-                     std::vector<std::string>& unknown);
+// along z, with the joints on the ground.
+PlanePlot plot_paths(const Mechanism& mechanism, const Analysis& analysis, const std::vector<std::string>& names);
 
 }  // namespace trammel::tool

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "draw_options.hpp"
 #include "eval_options.hpp"
 #include "read_options.hpp"
 #include "verbs.hpp"
@@ -30,6 +31,12 @@ bool print_values_of(const std::string& option) {
     for (const FormatWord& known : format_words) {
       if (known.is_written || option == "--from") fmt::print("{}\n", known.word);
     }
+  } else if (option == "--view") {
+    for (const std::string_view word : draw_views) fmt::print("{}\n", word);
+  } else if (option == "--names") {
+    for (const std::string_view word : draw_names) fmt::print("{}\n", word);
+  } else if (option == "--format") {
+    for (const std::string_view word : draw_formats) fmt::print("{}\n", word);
   } else {
     return false;
   }

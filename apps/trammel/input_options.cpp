@@ -14,12 +14,19 @@ namespace {
 
 constexpr int most_positions = 1'000'000;  // of about 3 kB each
 
-struct Coordinate {
-  int joint = -1, dof = 0;
-  Dimension dimension;
-};
+bool read_double(std::string_view text, double& out) {
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out);
+  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
+}
 
-// "O2" or "guide.1"; an error message otherwise.
+Dimension rate_of(Dimension d, int order) {
+  d.time -= order;
+  return d;
+}
+
+}  // namespace
+
 std::string find_coordinate(const Mechanism& mech, const std::string& text, Coordinate& out) {
   out.joint = mech.find_joint(text);
   if (out.joint < 0) {
@@ -47,13 +54,6 @@ std::string find_coordinate(const Mechanism& mech, const std::string& text, Coor
   return "";
 }
 
-bool read_double(std::string_view text, double& out) {
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out);
-  return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
-}
-
-// "JOINT=a:b:c" into the joint and its numbers; an error message otherwise.
 std::string split_option(const std::string& text, std::size_t most_numbers, std::string& name,
                          std::vector<double>& numbers) {
   const std::size_t equals = text.rfind('=');
@@ -72,13 +72,6 @@ std::string split_option(const std::string& text, std::size_t most_numbers, std:
   if (numbers.size() > most_numbers) return fmt::format("'{}' has more than {} numbers", text, most_numbers);
   return "";
 }
-
-Dimension rate_of(Dimension d, int order) {
-  d.time -= order;
-  return d;
-}
-
-}  // namespace
 
 std::vector<std::string> InputOptions::joints() const {
   std::vector<std::string> names;

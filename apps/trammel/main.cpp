@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
   add_check(app, exit_code);
   add_analyze(app, exit_code);
   add_modes(app, exit_code);
+  add_draw(app, exit_code);
   add_eval(app, exit_code);
   add_bench(app, exit_code);
   add_convert(app, exit_code);

@@ -13,6 +13,7 @@ inline constexpr int done = 0, negative_answer = 1, bad_input = 2;
 void add_check(CLI::App& app, int& exit_code);
 void add_analyze(CLI::App& app, int& exit_code);
 void add_modes(CLI::App& app, int& exit_code);
+void add_draw(CLI::App& app, int& exit_code);
 void add_eval(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);

@@ -14,6 +14,7 @@
 #include <trammel/core/gradient.hpp>
 #include <trammel/core/series.hpp>
 #include <trammel/diagnostics.hpp>
+#include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/linkage.hpp>

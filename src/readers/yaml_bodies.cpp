@@ -236,7 +236,7 @@ void read_body_contents(Reading& r, const BodyDraft& draft, Body& body, const Tr
   reader.combine();
 }
 
-void move_frame(Body& body, const Vec3d& p_LB) {
+void move_frame(Body& body, Vec3d p_LB) {
   body.X_WB.p += body.X_WB.R * p_LB;
   body.com -= p_LB;
   for (auto* shapes : {&body.shapes, &body.visuals, &body.collisions}) {

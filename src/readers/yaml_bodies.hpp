@@ -34,7 +34,8 @@ void read_poses_as_written(Reading& r, std::vector<BodyDraft>& drafts);
 // taken to be L.
 void read_body_contents(Reading& r, const BodyDraft& draft, Body& body, const Transformd& X_WL);
 
-// Moves the origin of the body's frame to p_LB; its contents stay where they are in the world.
-void move_frame(Body& body, const Vec3d& p_LB);
+// Moves the origin of the body's frame to p_LB, which is a copy: it may be the body's own centre of mass, which moves. The contents stay
+// where they are in the world.
+void move_frame(Body& body, Vec3d p_LB);
 
 }  // namespace trammel::readers

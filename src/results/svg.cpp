@@ -41,14 +41,14 @@ std::string escape_xml(std::string_view text) {
   return escaped;
 }
 
-Svg::Svg(double width, double height, const std::string& title) {
+Svg::Svg(double width, double height, const std::string& name) {
   open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                {"width", px(width)},
                {"height", px(height)},
                {"viewBox", fmt::format("0 0 {} {}", px(width), px(height))},
                {"role", "img"},
                {"font-family", "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"}});
-  if (!title.empty()) text_ += fmt::format("  <title>{}</title>\n", escape_xml(title));
+  title(name);
   element("rect", {{"width", px(width)}, {"height", px(height)}, {"fill", "#ffffff"}});
 }
 
@@ -77,6 +77,12 @@ void Svg::element(std::string_view element, Attributes attributes) {
   text_ += "/>\n";
 }
 
+void Svg::title(const std::string& text) {
+  if (text.empty()) return;
+  indent();
+  text_ += fmt::format("<title>{}</title>\n", escape_xml(text));
+}
+
 void Svg::line(Pixel a, Pixel b) {
   element("line", {{"x1", px(a.x)}, {"y1", px(a.y)}, {"x2", px(b.x)}, {"y2", px(b.y)}});
 }
@@ -89,6 +95,7 @@ void Svg::text(Pixel at, const std::string& text, const TextStyle& style) {
                  {"fill", std::string(style.colour)},
                  {"text-anchor", style.anchor == "start" ? "" : std::string(style.anchor)},
                  {"font-weight", style.bold ? "bold" : ""},
+                 {"font-style", style.italic ? "italic" : ""},
                  {"paint-order", style.halo ? "stroke" : ""},
                  {"stroke", style.halo ? "#ffffff" : ""},
                  {"stroke-width", style.halo ? "3" : ""},

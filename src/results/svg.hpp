@@ -36,6 +36,7 @@ struct TextStyle {
   std::string_view anchor = "start";
   bool bold = false;
   bool halo = false;  // a white rim, for texts that may stand on lines
+  bool italic = false;
 };
 
 class Svg {
@@ -48,7 +49,8 @@ class Svg {
   void open(std::string_view element, Attributes attributes);
   void close(std::string_view element);
   void element(std::string_view element, Attributes attributes);
-  void line(Pixel a, Pixel b);  // as the surrounding group is stroked
+  void title(const std::string& text);  // of the element just opened: what a tooltip says
+  void line(Pixel a, Pixel b);          // as the surrounding group is stroked
   void text(Pixel at, const std::string& text, const TextStyle& style);
 
   // The finished picture.

@@ -257,6 +257,7 @@ joints:
   EXPECT_EQ(m.bodies[0].com, (Vec3d{0, 0, 0}));
   EXPECT_EQ(m.bodies[0].inertia, (Sym3d{1, 1, 1, 0, 0, 0}));
   EXPECT_EQ(m.bodies[1].X_WB, Transformd::translation({0, 4, 0}));
+  EXPECT_EQ(m.bodies[1].shapes[0].X_BS.p, (Vec3d{0, 0, 0}));  // the box stays where it is drawn
   EXPECT_EQ(m.joints[1].X_AF, Transformd{});
   EXPECT_EQ(m.joints[1].X_BM, Transformd::translation({0, 4, 0}));
 }

@@ -8,7 +8,7 @@ _trammel() {
   local current=${COMP_WORDS[COMP_CWORD]} words
   words=$("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-  if ((COMP_CWORD >= 2)) && [[ $current != -* && ${COMP_WORDS[COMP_CWORD - 1]} != @(--compute|--base|--to) ]]; then
+  if ((COMP_CWORD >= 2)) && [[ $current != -* && ${COMP_WORDS[COMP_CWORD - 1]} != @(--compute|--base|--to|--view|--names|--format) ]]; then
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
     compopt -o filenames 2>/dev/null
   fi
