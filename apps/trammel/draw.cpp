@@ -200,32 +200,53 @@ struct Found {
   int code = done;
 };
 
-// A linkage is taken there from the design position, the inputs that are not named held where they are.
-Found position_at(const Mechanism& mech, const std::vector<SweepInput>& inputs, const Wanted& wanted) {
-  Found found;
-  found.problems.file = mech.file;
-  if (mech.is_tree()) {
-    found.position = position_of_tree(mech, wanted);
-    return found;
+// The inputs at the values that are wanted: those not named held where they are. Coordinates that are no inputs take the inputs' place.
+std::vector<SweepInput> inputs_at(const std::vector<SweepInput>& inputs, const Wanted& wanted) {
+  const auto find = [&](std::vector<SweepInput>& list, const Coordinate& coordinate) {
+    return std::find_if(list.begin(), list.end(), [&](const SweepInput& input) {
+      return input.driver.joint == coordinate.joint && input.driver.dof == coordinate.dof;
+    });
+  };
+  std::vector<SweepInput> held = inputs;
+  for (const auto& [coordinate, value] : wanted.values) {
+    if (find(held, coordinate) != held.end()) continue;
+    held.clear();
+    break;
   }
-  AnalysisOptions options;
-  options.inputs = inputs;
-  for (SweepInput& input : options.inputs) {
+  for (SweepInput& input : held) {
     input.step = 0;
     input.from = input.to = input.motion ? wanted.t.value_or(0) : 0;
   }
   for (const auto& [coordinate, value] : wanted.values) {
-    const auto is_it = [&](const SweepInput& input) {
-      return input.driver.joint == coordinate.joint && input.driver.dof == coordinate.dof;
-    };
-    auto input = std::find_if(options.inputs.begin(), options.inputs.end(), is_it);
-    if (input == options.inputs.end()) {
-      options.inputs.push_back({.driver = {.joint = coordinate.joint, .dof = coordinate.dof}});
-      input = options.inputs.end() - 1;
+    auto input = find(held, coordinate);
+    if (input == held.end()) {
+      held.push_back({.driver = {.joint = coordinate.joint, .dof = coordinate.dof}});
+      input = held.end() - 1;
     }
     input->motion.reset();
     input->from = input->to = value;
   }
+  return held;
+}
+
+// A linkage is taken there from the design position.
+Found position_at(const Mechanism& mech, const std::vector<SweepInput>& inputs, const Wanted& wanted) {
+  Found found;
+  found.problems.file = mech.file;
+  const bool by_time =
+      std::any_of(inputs.begin(), inputs.end(), [](const SweepInput& i) { return i.motion.has_value(); });
+  if (wanted.t && !by_time) {
+    found.problems.error({}, "option-value", "--at: no input of this linkage moves by time",
+                         "write --at JOINT=value, in the model's units");
+    found.code = bad_input;
+    return found;
+  }
+  if (mech.is_tree() && !wanted.t) {
+    found.position = position_of_tree(mech, wanted);
+    return found;
+  }
+  AnalysisOptions options;
+  options.inputs = inputs_at(inputs, wanted);
   const Analysis analysis = analyze(mech, options);
   const bool is_usage =
       analysis.status == Analysis::Status::under_driven || analysis.status == Analysis::Status::over_driven;

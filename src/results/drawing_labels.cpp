@@ -27,7 +27,7 @@ class Samples {
       : frame_(frame),
         columns_(std::max(1, static_cast<int>(frame.width / cell) + 1)),
         rows_(std::max(1, static_cast<int>(frame.height / cell) + 1)),
-        cells_(static_cast<std::size_t>(columns_ * rows_)) {
+        cells_(index(0, rows_)) {
     for (const Pixel& p : samples) {
       if (p.x < frame.x || p.x > frame.right() || p.y < frame.y || p.y > frame.bottom()) continue;
       cells_[index(column(p.x), row(p.y))].push_back(p);
@@ -53,7 +53,9 @@ class Samples {
 
   int column(double x) const { return std::clamp(static_cast<int>((x - frame_.x) / cell), 0, columns_ - 1); }
   int row(double y) const { return std::clamp(static_cast<int>((y - frame_.y) / cell), 0, rows_ - 1); }
-  std::size_t index(int c, int r) const { return static_cast<std::size_t>(r * columns_ + c); }
+  std::size_t index(int c, int r) const {
+    return static_cast<std::size_t>(r) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(c);
+  }
 };
 
 struct Candidate {

@@ -33,8 +33,8 @@ class Seeing {
     const double area =
         outline.is_circle() ? std::numbers::pi * outline.radius * outline.radius : std::abs(area_of(whole));
     const auto is_own = [&](const std::vector<Vec3d>& points) {  // neither the outline again, nor seen edge-on
-      std::vector<Point2> flat;
-      for (const Vec3d& p : points) flat.push_back(flatten(p));
+      std::vector<Point2> flat(points.size());
+      std::transform(points.begin(), points.end(), flat.begin(), [&](const Vec3d& p) { return flatten(p); });
       const double part = std::abs(area_of(flat));
       return part < 0.985 * area && part > 1e-6 * area;
     };
@@ -327,6 +327,7 @@ std::vector<SeenThing> see(const Scene& scene, const Camera& camera) {
     return step_of(a) > step_of(b);
   });
   std::vector<SeenThing> sorted;
+  sorted.reserve(order.size());
   for (const std::size_t i : order) sorted.push_back(std::move(seen[i]));
   return sorted;
 }

@@ -153,6 +153,20 @@ class Pictures(Case):
         self.assertAlmostEqual((cx - x0) / scale, -0.04 * math.sin(math.radians(50)), delta=1e-5)
         self.assertIn("O2 = 50 deg", svg.texts)
 
+    def test_a_position_may_be_given_by_a_coordinate_that_is_no_input_or_by_time(self):
+        svg = Svg(self.draw(MODELS / "jansen_leg.yaml", "--at", "B=5", "--no-paths"))
+        self.assertIn("B = 5 deg", svg.texts)
+        text = (MODELS / "crank_rocker.yaml").read_text() + 'inputs: {O2: {motion: "90*t", from: 0, to: 4, step: 0.05}}\n'
+        model = self.folder / "timed.yaml"
+        model.write_text(text)
+        by_time = Svg(self.draw(model, "--at", "t=0.5", "--no-paths"))
+        by_angle = Svg(self.draw(MODELS / "crank_rocker.yaml", "--at", "O2=45"))
+        for name in PINS:
+            a, b = by_time.circle("joint " + name), by_angle.circle("joint " + name)
+            self.assertAlmostEqual(math.dist(a, b), 0, delta=0.011)
+        report = json.loads(run("draw", model, "-o", self.folder / "a.svg", "--json").stdout)
+        self.assertEqual((report["tick_step"], report["paths"][0]["ticks"]), (0.2, 21))
+
     def test_positions_are_faint_and_as_many_as_asked_for(self):
         svg = Svg(self.draw(MODELS / "crank_rocker.yaml", "--input", "O2=0:360:5", "--positions", 8))
         self.assertEqual(len(svg.groups["faint body coupler"]), 8)
@@ -390,6 +404,7 @@ class BadInput(Case):
                 (("--at", "O2"), "--at: 'O2' is not of the form JOINT=NUMBER"),
                 (("--at", "crank pin=4"), "--at: there is no joint 'crank pin' in this linkage"),
                 (("--at", "O2=x"), "--at: 'x' is not a number"),
+                (("--at", "t=1"), "--at: no input of this linkage moves by time"),
                 (("--names", "links"), "--names: there are no names of 'links'"),
                 (("--eye", "1,2"), "--eye: '1,2' is not three numbers x,y,z"),
                 (("--width", "12"), "--width: 12 px is not between 240 and 10000"),
