@@ -39,6 +39,7 @@ PUBLIC_HEADERS = {
     "measures.hpp": "analysis",
     "applied_forces.hpp": "dynamics",
     "analysis_channels.hpp": "results",
+    "chace.hpp": "loops",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
