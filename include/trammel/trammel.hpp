@@ -7,6 +7,7 @@
 #include <trammel/analysis_channels.hpp>
 #include <trammel/applied_forces.hpp>
 #include <trammel/batch.hpp>
+#include <trammel/chace.hpp>
 #include <trammel/closed_form.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>

@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // No kernel allocates once the Workspace exists. This executable has its own operator new, which counts.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include <gtest/gtest.h>
 
+#include <trammel/chace.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/prepared.hpp"
+#include "support/random.hpp"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -123,6 +126,33 @@ TEST(Allocations, none_with_custom_joints) {
   for (Joint& joint : model.joints) joint.type = Custom{std::make_shared<test::YawPitchRoll>()};
   Prepared p(model, test::random_states(model, 3));
   expect_kernels_do_not_allocate<double>(p);
+}
+
+// At random, and at a dead point, where Newton's method takes its other way.
+TEST(Allocations, none_in_chaces_cases) {
+  using namespace chace;
+  test::Random random(1);
+  const auto arm = [&] { return Arm{cone_about(axes_about(random.direction()), random.uniform(0.3, 2.8)), 1}; };
+  const Arm r = arm(), s = arm(), t = arm();
+  const Arm about_x{cone_about(axes_about({1, 0, 0}), 1.2), 1}, about_y{cone_about(axes_about({0, 1, 0}), 1.2), 1};
+  const Vec3d at_random = -(vector_at(r, 1).v + vector_at(s, 2).v + vector_at(t, 3).v);
+  const Vec3d at_dead_point = -(vector_at(about_x, 0).v + vector_at(about_y, 0).v + vector_at(about_x, 0).v);
+  const Vec3d &u = r.cone.axes.w, &v = s.cone.axes.w, &w = t.cone.axes.w;
+  for (const Vec3d& C : {at_random, at_dead_point}) {
+    expect_no_allocation("case 1", [&] { case1(C); });
+    expect_no_allocation("case 2", [&] { case2(r.cone, v, C); });
+    expect_no_allocation("case 3", [&] { case3(r.cone, s, C); });
+    expect_no_allocation("case 4", [&] { case4(1, v, C); });
+    expect_no_allocation("case 5", [&] { case5(1, s, C); });
+    expect_no_allocation("case 6", [&] { case6(u, v, w, C); });
+    expect_no_allocation("case 7", [&] { case7(u, v, t, C); });
+    expect_no_allocation("case 8", [&] { case8(u, s, t, C); });
+    expect_no_allocation("case 9", [&] { case9(r, s, t, C); });
+    expect_no_allocation("case 8", [&] { case8({0, 0, 1}, about_x, about_y, C); });
+    expect_no_allocation("case 9", [&] { case9(about_x, about_y, about_x, C); });
+    expect_no_allocation("two dot products", [&] { solve_two_dots(u, 0.1, v, 0.2, 1); });
+  }
+  EXPECT_TRUE(std::ranges::any_of(case9(about_x, about_y, about_x, at_dead_point), &Solution::double_root));
 }
 
 TEST(Allocations, none_in_expressions) {

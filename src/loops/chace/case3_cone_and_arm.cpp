@@ -84,10 +84,14 @@ void add_from_double_root(Solutions<4>& result, const ConeAndCircle& problem, co
 }
 
 Solutions<4> with_flat_cone(const ConeAndCircle& problem, const Trig<1>& f, bool parallel) {
+  if (parallel) {  // the circle lies in the plane, or beside it
+    const double height = std::abs(f.c[0]) / problem.size;
+    return verdict<4>(height <= agreement ? Status::undetermined : Status::none, Limit::parallel_axes,
+                      height <= agreement ? 0 : -height);
+  }
   const CircleRoots<1> roots = find_roots(f, 8 * eps * problem.size);
-  const Limit limit = parallel ? Limit::parallel_axes : Limit::flat_cone;
-  if (roots.vanishes) return verdict<4>(Status::undetermined, limit, 0);
-  auto result = verdict<4>(Status::none, limit, roots.margin);
+  if (roots.vanishes) return verdict<4>(Status::undetermined, Limit::flat_cone, 0);
+  auto result = verdict<4>(Status::none, Limit::flat_cone, roots.margin);
   for (const CircleRoot& root : roots) {
     const Improved better = root.multiple ? Improved{root.x, root.y} : improve(problem, 0, root);
     add_if_new(result, problem.at(better.x, better.y, root.multiple), problem.arm.radial());

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's method on a loop of three vectors with one unknown each:
 //   J δ = −gap,    J = [v₁' v₂' v₃']                                                                                      (1)
-// by Cramer's rule. Near a dead point det J = 0, and the gap in the direction that J does not reach is one of second order: there the
-// step of least length is taken, which leaves that direction alone.
+// by Cramer's rule. Near a dead point det J = 0, and the gap along the direction n that J does not reach is one of second order: there
+// only the two unknowns move whose directions are most independent, to close the rest of the gap:
+//   δᵢ = −gap·(vⱼ' × n)/|vᵢ' × vⱼ'|,    δⱼ = −gap·(n × vᵢ')/|vᵢ' × vⱼ'|,    n = vᵢ' × vⱼ'/|vᵢ' × vⱼ'|                    (2)
 
 #include "loops/chace/loop_newton.hpp"
-
-#include <Eigen/Dense>
 
 namespace trammel::chace {
 namespace {
@@ -21,16 +20,21 @@ Vec3d step_by_cramer(const std::array<Vec3d, 3>& J, double determinant, const Ve
           scale * dot(gap, cross(J[0], J[1]))};
 }
 
-Vec3d step_of_least_length(const std::array<Vec3d, 3>& J, const Vec3d& gap) {
-  Eigen::Matrix3d columns;
-  for (int k = 0; k < 3; ++k) {
-    const Vec3d& column = J[static_cast<std::size_t>(k)];
-    columns.col(k) << column.x, column.y, column.z;
+Vec3d step_of_two(const std::array<Vec3d, 3>& J, const Vec3d& gap) {
+  std::size_t i = 0, j = 1;
+  double largest = -1;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t next = (k + 1) % 3;
+    const double sine = norm(cross(J[k], J[next])) / (norm(J[k]) * norm(J[next]));
+    if (sine > largest) largest = sine, i = k, j = next;
   }
-  Eigen::JacobiSVD<Eigen::Matrix3d> svd(columns, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  svd.setThreshold(1e-5);
-  const Eigen::Vector3d step = svd.solve(Eigen::Vector3d(-gap.x, -gap.y, -gap.z));
-  return {step(0), step(1), step(2)};
+  if (!(largest > singular)) return {};  // all parallel: nothing to be done
+  const Vec3d normal = cross(J[i], J[j]);
+  const double size = norm(normal);
+  const Vec3d n = normal * (1 / size);
+  std::array<double, 3> step{};
+  step[i] = -dot(gap, cross(J[j], n)) / size, step[j] = -dot(gap, cross(n, J[i])) / size;  // (2)
+  return {step[0], step[1], step[2]};
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ Closed close_loop(ThreeMembers& loop) {
     const double determinant = dot(J[0], cross(J[1], J[2]));  // (1)
     loop = trial, best = {norm(gap), std::abs(determinant) / sizes};
     if (best.gap == 0) break;
-    const Vec3d step = best.determinant > singular ? step_by_cramer(J, determinant, gap) : step_of_least_length(J, gap);
+    const Vec3d step = best.determinant > singular ? step_by_cramer(J, determinant, gap) : step_of_two(J, gap);
     trial.member[0].step(step.x);
     trial.member[1].step(step.y);
     trial.member[2].step(step.z);

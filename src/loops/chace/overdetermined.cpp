@@ -24,7 +24,7 @@ LineMeetsCircle line_meets_circle(const Vec3d& u, const Arm& arm, const Vec3d& C
     const double misfit = misfit_of(arm, v, size);
     least_misfit = std::min(least_misfit, misfit);
     if (misfit > agreement) return;
-    const std::size_t i = static_cast<std::size_t>(result.count++);
+    const auto i = static_cast<std::size_t>(result.count++);
     result.x[i] = x, result.v[i] = v;
   };
   if (std::abs(k) > 0.01) {  // (1)
@@ -75,7 +75,7 @@ CircleMeetsCircle circle_meets_circle(const Arm& first, const Arm& second, const
     const double misfit = misfit_of(second, -(C + v), size);
     least_misfit = std::min(least_misfit, misfit);
     if (misfit > agreement) continue;
-    const std::size_t n = static_cast<std::size_t>(result.count++);
+    const auto n = static_cast<std::size_t>(result.count++);
     result.first[n] = v, result.second[n] = -(C + v);
     result.double_root = dots.double_root;
   }

@@ -129,7 +129,12 @@ int roots_within_one(const Polynomial<degree>& P, std::array<double, degree>& ro
   return count;
 }
 
-// A point on the circle, in the order of θ.
+CircleRoot circle_point(double t, int half) {
+  const double scale = (half == 0 ? 1 : -1) / (1 + t * t);
+  return {(1 - t * t) * scale, 2 * t * scale, false, 0, 0};
+}
+
+// A point on the circle.
 struct Mark {
   double t = 0;  // within its half
   int half = 0;
@@ -138,9 +143,86 @@ struct Mark {
   int touching = -1;      // which multiple root it belongs to, if |F| cannot be told from zero here
 };
 
-CircleRoot circle_point(double t, int half) {
-  const double scale = (half == 0 ? 1 : -1) / (1 + t * t);
-  return {(1 - t * t) * scale, 2 * t * scale, false, 0, 0};
+// F on both halves of the circle, and marks around it in the order of θ: −π/2, extrema, π/2, extrema.
+template <int n>
+struct Around {
+  std::array<Polynomial<2 * n>, 2> P;
+  std::array<Mark, 4 * n + 2> marks;
+  int count = 0;
+
+  Around(const Trig<n>& F, double noise) {
+    const Trig<n> slope = F.derivative();
+    const auto add = [&](double t, int half, bool extremum) {
+      const CircleRoot p = circle_point(t, half);
+      marks[static_cast<std::size_t>(count++)] = {t, half, p.x, p.y, F.at(p.x, p.y), extremum, -1};
+    };
+    for (int half = 0; half < 2; ++half) {
+      const Trig<n> dF = half == 0 ? slope : turned_by_pi(slope);
+      P[static_cast<std::size_t>(half)] = half_angle_polynomial(half == 0 ? F : turned_by_pi(F));
+      std::array<double, 2 * n> extrema;
+      const int extrema_count = roots_within_one<2 * n>(half_angle_polynomial(dF), extrema);
+      const CircleRoot begin = circle_point(-1, half);
+      const double steepness = slope.at(begin.x, begin.y);
+      add(-1, half, steepness * steepness <= 4 * n * n * noise * F.size());
+      for (int i = 0; i < extrema_count; ++i) add(extrema[static_cast<std::size_t>(i)], half, true);
+    }
+  }
+
+  Mark& at(int i) { return marks[static_cast<std::size_t>(i % count)]; }
+  CircleRoot root_between_marks(const Mark& from, const Mark& to) const {
+    const double high = to.half == from.half ? to.t : 1;
+    const double* polynomial = P[static_cast<std::size_t>(from.half)].data();
+    return circle_point(root_between(polynomial, 2 * n, from.t, high, to.F >= 0), from.half);
+  }
+};
+
+// Stretches of extrema with |F| ≤ noise are one multiple root each. Gives the smallest |F| of the other extrema.
+template <int n>
+double add_touching(Around<n>& around, double noise, double size, CircleRoots<n>& result) {
+  const auto is_tiny = [&](int i) { return around.at(i).extremum && std::abs(around.at(i).F) <= noise; };
+  int first = 0;
+  while (first < around.count && is_tiny(first)) ++first;
+  result.vanishes = first == around.count;
+  double least = size;
+  const Mark* best = nullptr;  // of the stretch that we are in
+  for (int i = first; i < first + around.count && !result.vanishes; ++i) {
+    Mark& mark = around.at(i);
+    if (!is_tiny(i)) {
+      best = nullptr;
+      if (mark.extremum) least = std::min(least, std::abs(mark.F));
+      continue;
+    }
+    if (best == nullptr) {
+      if (result.count == 2 * n) continue;  // no room: more than there can be
+      ++result.count;
+    }
+    mark.touching = result.count - 1;
+    if (best == nullptr || std::abs(mark.F) < std::abs(best->F)) best = &mark;
+    result.root[static_cast<std::size_t>(mark.touching)] = {best->x, best->y, true, 0, 0};
+  }
+  return least;
+}
+
+// Signs that change from mark to mark: simple roots, or those for which a multiple one stands. Zero counts as positive.
+template <int n>
+void add_crossings(Around<n>& around, CircleRoots<n>& result) {
+  for (int i = 0; i < around.count; ++i) {
+    const Mark &from = around.at(i), &to = around.at(i + 1);
+    if ((from.F >= 0) == (to.F >= 0)) continue;
+    const CircleRoot root = around.root_between_marks(from, to);
+    const auto tangent_from = [&](const CircleRoot& o) {
+      return (o.x * root.y - o.y * root.x) / (o.x * root.x + o.y * root.y);
+    };
+    if (from.touching >= 0) {
+      CircleRoot& multiple = result.root[static_cast<std::size_t>(from.touching)];
+      multiple.after = std::max(multiple.after, tangent_from(multiple));
+    } else if (to.touching >= 0) {
+      CircleRoot& multiple = result.root[static_cast<std::size_t>(to.touching)];
+      multiple.before = std::min(multiple.before, tangent_from(multiple));
+    } else if (result.count < 2 * n) {
+      result.root[static_cast<std::size_t>(result.count++)] = root;
+    }
+  }
 }
 
 }  // namespace
@@ -170,77 +252,15 @@ CircleRoots<1> find_roots(const Trig<1>& F, double noise) {
 template <int n>
 CircleRoots<n> find_roots(const Trig<n>& F, double noise) {
   CircleRoots<n> result;
-  const Trig<n> slope = F.derivative();
-  const double size = F.size();
-  if (!(slope.size() > noise)) {
+  if (!(F.derivative().size() > noise)) {
     result.vanishes = std::abs(F.c[0]) <= noise;
     result.margin = 1;
     return result;
   }
-
-  // Around the circle: −π/2, extrema, π/2, extrema.
-  std::array<Mark, 4 * n + 2> marks;
-  int count = 0;
-  std::array<Polynomial<2 * n>, 2> P;
-  for (int half = 0; half < 2; ++half) {
-    const Trig<n> dF = half == 0 ? slope : turned_by_pi(slope);
-    P[static_cast<std::size_t>(half)] = half_angle_polynomial(half == 0 ? F : turned_by_pi(F));
-    std::array<double, 2 * n> extrema;
-    const int extrema_count = roots_within_one<2 * n>(half_angle_polynomial(dF), extrema);
-    const auto mark = [&](double t, bool extremum) {
-      const CircleRoot p = circle_point(t, half);
-      marks[static_cast<std::size_t>(count++)] = {t, half, p.x, p.y, F.at(p.x, p.y), extremum, -1};
-    };
-    const CircleRoot begin = circle_point(-1, half);
-    const double steepness = slope.at(begin.x, begin.y);
-    mark(-1, steepness * steepness <= 4 * n * n * noise * size);
-    for (int i = 0; i < extrema_count; ++i) mark(extrema[static_cast<std::size_t>(i)], true);
-  }
-  const auto around = [&](int i) -> Mark& { return marks[static_cast<std::size_t>((i + count) % count)]; };
-
-  // Stretches of extrema with |F| ≤ noise: one root each.
-  const auto is_tiny = [&](int i) { return around(i).extremum && std::abs(around(i).F) <= noise; };
-  int first_large = 0;
-  while (first_large < count && is_tiny(first_large)) ++first_large;
-  result.vanishes = first_large == count;
-  if (result.vanishes) return result;
-  double least = size;
-  for (int i = first_large; i < first_large + count; ++i) {
-    if (!is_tiny(i)) {
-      if (around(i).extremum) least = std::min(least, std::abs(around(i).F));
-      continue;
-    }
-    const Mark* best = &around(i);
-    for (; is_tiny(i); ++i) {
-      around(i).touching = result.count;
-      if (std::abs(around(i).F) < std::abs(best->F)) best = &around(i);
-    }
-    --i;
-    if (result.count < 2 * n) result.root[static_cast<std::size_t>(result.count++)] = {best->x, best->y, true, 0, 0};
-  }
-
-  // Signs that change from mark to mark: simple roots, or those for which a multiple one stands. Zero counts as positive.
-  for (int i = 0; i < count; ++i) {
-    const Mark &from = around(i), &to = around(i + 1);
-    const bool rises = to.F >= 0;
-    if ((from.F >= 0) == rises) continue;
-    const double high = to.half == from.half ? to.t : 1;
-    const double t = root_between(P[static_cast<std::size_t>(from.half)].data(), 2 * n, from.t, high, rises);
-    const CircleRoot root = circle_point(t, from.half);
-    const auto tangent_from = [&](const CircleRoot& o) {
-      return (o.x * root.y - o.y * root.x) / (o.x * root.x + o.y * root.y);
-    };
-    if (from.touching >= 0) {
-      CircleRoot& multiple = result.root[static_cast<std::size_t>(from.touching)];
-      multiple.after = std::max(multiple.after, tangent_from(multiple));
-    } else if (to.touching >= 0) {
-      CircleRoot& multiple = result.root[static_cast<std::size_t>(to.touching)];
-      multiple.before = std::min(multiple.before, tangent_from(multiple));
-    } else if (result.count < 2 * n) {
-      result.root[static_cast<std::size_t>(result.count++)] = root;
-    }
-  }
-  result.margin = least / size;
+  Around<n> around(F, noise);
+  const double least = add_touching(around, noise, F.size(), result);
+  if (!result.vanishes) add_crossings(around, result);
+  result.margin = least / F.size();
   return result;
 }
 

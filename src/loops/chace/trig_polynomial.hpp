@@ -76,7 +76,7 @@ Trig<n + m> operator*(const Trig<n>& a, const Trig<m>& b) {
   Trig<n + m> product;
   for (int i = 0; i <= n; ++i) {
     for (int j = 0; j <= m; ++j) {
-      const std::size_t I = static_cast<std::size_t>(i), J = static_cast<std::size_t>(j);
+      const auto I = static_cast<std::size_t>(i), J = static_cast<std::size_t>(j);
       const std::size_t sum = I + J, difference = static_cast<std::size_t>(std::abs(i - j));
       const double cc = 0.5 * a.c[I] * b.c[J], ss = 0.5 * a.s[I] * b.s[J];
       const double sc = 0.5 * a.s[I] * b.c[J], cs = 0.5 * a.c[I] * b.s[J];
