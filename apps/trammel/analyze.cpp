@@ -138,6 +138,33 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
   return j;
 }
 
+// What a designer should know: of the motion, and of forces that are not what they seem.
+std::vector<std::string> all_notes(const Mechanism& mech, const Analysis& analysis) {
+  std::vector<std::string> notes = analysis.notes, indeterminate;
+  const auto at_some_step = [&](const auto& holds) {
+    return std::any_of(analysis.steps.begin(), analysis.steps.end(), holds);
+  };
+  bool out_of_plane = false;
+  for (std::size_t j = 0; j < mech.joints.size(); ++j) {
+    if (at_some_step([&](const AnalysisStep& s) { return !s.reactions.empty() && !s.reactions[j].determinate; }))
+      indeterminate.push_back(mech.joints[j].name);
+    out_of_plane = out_of_plane || at_some_step([&](const AnalysisStep& s) {
+                     return !s.reactions.empty() && s.reactions[j].out_of_plane_unknown;
+                   });
+  }
+  if (!indeterminate.empty()) {
+    notes.push_back(
+        fmt::format("statically indeterminate, the smallest forces are given: {}", fmt::join(indeterminate, ", ")));
+  }
+  if (out_of_plane) {
+    notes.emplace_back(
+        "a planar linkage: forces out of its plane are statically indeterminate, the smallest are given");
+  }
+  if (at_some_step([](const AnalysisStep& s) { return !s.balanced; }))
+    notes.emplace_back("at some positions the forces are not in equilibrium: a free motion is pushed");
+  return notes;
+}
+
 ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis,
                          const Diagnostics& negative) {
   ordered_json j;
@@ -177,7 +204,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                                             {"most", e.most},
                                             {"at_most", all_inputs(analysis.steps[e.at_most].input)}};
   }
-  j["notes"] = analysis.notes;
+  j["notes"] = all_notes(mech, analysis);
   j["steps"] = ordered_json::array();
   for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
   return j;
@@ -262,31 +289,7 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
         "  note: at {} position{} the inputs do not determine the motion: no velocity, acceleration or force there\n",
         singular, singular == 1 ? "" : "s");
   }
-  for (const std::string& note : analysis.notes) fmt::print("  note: {}\n", note);
-  bool indeterminate = false, unbalanced = false, out_of_plane = false;
-  for (const AnalysisStep& step : analysis.steps) {
-    for (const JointReaction& r : step.reactions) {
-      indeterminate = indeterminate || !r.determinate;
-      out_of_plane = out_of_plane || r.out_of_plane_unknown;
-    }
-    unbalanced = unbalanced || !step.balanced;
-  }
-  if (indeterminate) {
-    std::vector<std::string> names;
-    for (std::size_t j = 0; j < mech.joints.size(); ++j) {
-      for (const AnalysisStep& step : analysis.steps) {
-        if (step.reactions.empty() || step.reactions[j].determinate) continue;
-        names.push_back(mech.joints[j].name);
-        break;
-      }
-    }
-    fmt::print("  note: statically indeterminate, the smallest forces are given: {}\n", fmt::join(names, ", "));
-  }
-  if (out_of_plane) {
-    fmt::print(
-        "  note: a planar linkage: forces out of its plane are statically indeterminate, the smallest are given\n");
-  }
-  if (unbalanced) fmt::print("  note: at some positions the forces are not in equilibrium: a free motion is pushed\n");
+  for (const std::string& note : all_notes(mech, analysis)) fmt::print("  note: {}\n", note);
   fmt::print("\n{}", write_table(shown, {.max_rows = rows}));
   if (analysis.steps.size() < 2 || mech.measures.empty()) return;
   Table ranges({"measure", "least", "at", "most", "at"});
@@ -512,7 +515,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   several("--speed", options->inputs.speeds, "JOINT=speed of the input");
   several("--accel", options->inputs.accelerations, "JOINT=acceleration of the input");
   verb->add_option("--mode", options->mode, "follow this assembly mode, as `trammel modes` numbers them")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   verb->add_flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");
   verb->add_flag("--static", options->statics, "forces without inertia");
   several("--drive", options->inputs.drives,

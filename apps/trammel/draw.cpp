@@ -485,7 +485,7 @@ class DrawVerb {
 void add_draw(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("draw", "draw a linkage: plan views, perspective, positions, coupler curves");
   auto options = std::make_shared<DrawOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml); - for standard input, with --from")
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
       ->required();
   const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
     verb->add_option(name, list, help)->allow_extra_args(false);

@@ -34,6 +34,7 @@ struct ModesVerb {
 };
 
 const char* how(const Modes& modes) {
+  if (modes.cut_short) return "only the first: the closed form of the positions has more";
   return modes.complete ? "all of them: the positions have a closed form"
                         : "found by search: that there are no others is not proven";
 }
@@ -54,7 +55,7 @@ ordered_json report(const Mechanism& mech, const AnalysisOptions& options, const
   for (const SweepInput& input : options.inputs) j["input"][input_name(mech, input)] = first_value(input);
   j["complete"] = modes.complete;
   j["how"] = how(modes);
-  if (!modes.complete) j["search"] = {{"starts", modes.starts}, {"assembled", modes.assembled}};
+  if (!modes.complete && !modes.cut_short) j["search"] = {{"starts", modes.starts}, {"assembled", modes.assembled}};
   j["modes"] = ordered_json::array();
   for (const AssemblyMode& mode : modes.list) {
     const AnalysisStep step = step_of(mech, mode);
@@ -88,21 +89,26 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
   fmt::print("{}  {} assembly mode{}{}\n", heading(mech.name), modes.list.size(), modes.list.size() == 1 ? "" : "s",
              at.empty() ? "" : fmt::format(" at {}", fmt::join(at, ", ")));
   fmt::print("  {}", how(modes));
-  if (!modes.complete) fmt::print(" ({} starts, {} of them closed)", modes.starts, modes.assembled);
+  if (!modes.complete && !modes.cut_short) fmt::print(" ({} starts, {} of them closed)", modes.starts, modes.assembled);
   fmt::print("\n\n");
 
-  // Joints with one coordinate that is no input.
+  // Joints with coordinates that can be read one by one and are no input.
   std::vector<std::size_t> shown;
   for (std::size_t k = 0; k < mech.joints.size(); ++k) {
     const bool is_input = std::any_of(options.inputs.begin(), options.inputs.end(), [&](const SweepInput& input) {
       return input.driver.joint == static_cast<int>(k);
     });
-    if (mech.joints[k].nv == 1 && !is_input) shown.push_back(k);
+    const JointInfo& joint = mech.joints[k];
+    if (joint.nv > 0 && joint.nq == joint.nv && !is_input) shown.push_back(k);
   }
   std::vector<std::string> head{"mode"};
   for (const std::size_t k : shown) {
     const JointInfo& joint = mech.joints[k];
-    head.push_back(fmt::format("{} {}", joint.name, mech.units.name(freedoms(joint.type)[0].dimension)));
+    for (int i = 0; i < joint.nv; ++i) {
+      const std::string unit = mech.units.name(freedoms(joint.type)[i].dimension);
+      head.push_back(joint.nv == 1 ? fmt::format("{} {}", joint.name, unit)
+                                   : fmt::format("{}.{} {}", joint.name, i, unit));
+    }
   }
   for (const OutputInfo& output : mech.outputs) head.push_back(fmt::format("{} {}", output.name, mech.units.length));
   head.emplace_back("");
@@ -111,9 +117,11 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
     const AnalysisStep step = step_of(mech, mode);
     std::vector<std::string> line{std::to_string(mode.id)};
     for (const std::size_t k : shown) {
-      const double q = step.joints[k].q[0];
-      line.push_back(
-          number(std::abs(q) < 1e-12 ? 0 : mech.units.from_si(q, freedoms(mech.joints[k].type)[0].dimension)));
+      for (int i = 0; i < mech.joints[k].nv; ++i) {
+        const double q = step.joints[k].q[i];
+        line.push_back(
+            number(std::abs(q) < 1e-12 ? 0 : mech.units.from_si(q, freedoms(mech.joints[k].type)[i].dimension)));
+      }
     }
     for (const PointMotion& point : step.points) {
       const auto x = [&](double p) { return std::abs(p) < 1e-12 ? 0 : mech.units.from_si(p, dimension::length); };
@@ -167,12 +175,12 @@ void add_modes(CLI::App& app, int& exit_code) {
   CLI::App* verb =
       app.add_subcommand("modes", "every way in which a linkage can be assembled at one value of its inputs");
   auto options = std::make_shared<ModesVerb>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml)")->required();
+  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam)")->required();
   verb->add_option("--input", options->inputs.inputs, "JOINT=value in the model's units; JOINT.i for freedom i")
       ->allow_extra_args(false);
   verb->add_option("--starts", options->starts, "where positions are searched for: from at most so many places")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 10'000'000));
   verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)")
       ->allow_extra_args(false);
   add_read_options(*verb, options->read);

@@ -31,8 +31,9 @@ class ClosedForm {
   const std::string& obstacle() const;            // where it does not: what stands in its way
   const std::vector<std::string>& steps() const;  // in words
 
-  // All positions at these values of the drivers: coordinates of the tree, angles between −π and π.
-  std::vector<std::vector<double>> positions(std::span<const double> inputs);
+  // All positions at these values of the drivers: coordinates of the tree, angles between −π and π but for driven ones. Many loops in
+  // series have very many: where there are more than `most`, only so many are given and *all is false.
+  std::vector<std::vector<double>> positions(std::span<const double> inputs, int most = 2000, bool* all = nullptr);
   // From a position nearby, in each step the nearest solution. False, and q as it was: there is none.
   bool follow(std::span<double> q, std::span<const double> inputs);
 

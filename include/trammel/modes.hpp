@@ -37,6 +37,7 @@ struct Modes {
   // True: there are no others, since a closed form gives them all. False: those that the search met; it cannot prove that they
   // are all.
   bool complete = false;
+  bool cut_short = false;                // a closed form has so many that only the first were listed
   int starts = 0, assembled = 0;         // of the search: positions tried, and those that closed
   std::vector<AssemblyMode> list;        // the drawn one first, then by their coordinates
   std::vector<FreeMotion> free_motions;  // of an under-driven linkage

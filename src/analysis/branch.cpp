@@ -304,7 +304,15 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       }
     }
     if (arrived || next.s >= 1) {  // past the goal without a turn: close at the goal itself
-      std::vector<double> q = next.s - 1 < 1 - here.s ? next.q : here.q;
+      // Back to it from beyond, where the tangent is certain: close to a crossing the other branch is near.
+      Place goal = next;
+      for (int stage = 0; stage < 3 && goal.s != 1; ++stage) {
+        const double back = (goal.s - 1) / (goal.t(n) * s_scale) * (stage < 2 ? 0.9 : 1);
+        Place nearer;
+        if (!(std::abs(back) <= 2 * arc) || !walk(goal, -back, nearer)) break;
+        goal = nearer;
+      }
+      std::vector<double> q = goal.q;
       for (std::size_t d = 0; d < way.size(); ++d) targets[d].value = u_[d] + way[d];
       arrived = solver_.assemble(q, targets).closed();
       if (!arrived) return std::nullopt;

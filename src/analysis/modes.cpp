@@ -169,8 +169,10 @@ class Search {
   bool enumerate() {
     ClosedForm form(mech_, drivers_);
     if (options_.search || !form.exists() || result_.status != Modes::Status::ok) return false;
-    result_.complete = true;
-    for (const std::vector<double>& q : form.positions(inputs_)) keep(q, false, solver_.conditioning(q) < 1e-6);
+    for (const std::vector<double>& q : form.positions(inputs_, 2000, &result_.complete)) {
+      keep(q, false, solver_.conditioning(q) < 1e-6);
+    }
+    result_.cut_short = !result_.complete;
     return true;
   }
 

@@ -84,6 +84,22 @@ TEST(Sweep, keeps_a_parallelogram_through_its_change_points) {
   }
 }
 
+// Nor where the values lie close behind such a position.
+TEST(Sweep, keeps_a_parallelogram_close_behind_its_change_points) {
+  const Mechanism mech = compiled(four_bar(10, 3, 10, 3, 60 * deg));
+  for (const bool newton : {false, true}) {
+    for (const double step : {0.001 * deg, 0.01 * deg, 0.037 * deg, 0.1 * deg, 0.5 * deg}) {
+      const double half = std::min(30 * step, 2 * deg);
+      AnalysisOptions options{.inputs = {sweep(0, 120 * deg - half, 120 * deg + half, step)}};
+      options.newton = newton;
+      for (const AnalysisStep& s : analyze(mech, options).steps) {
+        ASSERT_NE(s.status, StepStatus::imaginary);
+        ASSERT_NEAR(s.joints[3].q[0], s.input[0], 1e-6) << step / deg << " " << s.input[0] / deg << " " << newton;
+      }
+    }
+  }
+}
+
 // The places where it could, θ = 180° and 360°, are found between values asked for, and on them.
 TEST(Sweep, reports_change_points) {
   const double drawn = 60 * deg;

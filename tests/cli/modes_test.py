@@ -34,6 +34,11 @@ class Modes(unittest.TestCase):
         self.assertEqual(set(report["modes"][0]["joints"]), {"O2", "A", "B", "O4"})
         self.assertEqual(len(report["modes"][0]["points"]["A"]), 3)
 
+    def test_an_input_beyond_half_a_turn_has_as_many(self):
+        for angle in (-359, -180, 180, 190, 361, 725):
+            report, _ = answer("modes", MODELS / "norton_fourbar.yaml", "--input", f"O2={angle}")
+            self.assertEqual((len(report["modes"]), report["complete"]), (2, True), angle)
+
     def test_a_search_says_that_it_proves_nothing(self):
         report, code = answer("modes", MODELS / "dietmaier.yaml")
         self.assertEqual((code, report["complete"], len(report["modes"])), (0, False, 40))

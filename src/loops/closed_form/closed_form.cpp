@@ -34,16 +34,14 @@ struct Worker {
     poses.reference = &to.links;
   }
 
-  // Steps from `step` on, in all modes; visit() is called with everything placed.
+  // Steps from `step` on, in all modes; visit() is called with everything placed, until it says false.
   template <class Visit>
-  void enumerate(int step, std::span<const double> inputs, const Visit& visit) {
-    if (step == plan.step_count()) {
-      visit();
-      return;
-    }
+  bool enumerate(int step, std::span<const double> inputs, const Visit& visit) {
+    if (step == plan.step_count()) return visit();
     for (int mode = 0; mode < plan.mode_count(step); ++mode) {
-      if (plan.template place<double>(step, mode, inputs, here)) enumerate(step + 1, inputs, visit);
+      if (plan.template place<double>(step, mode, inputs, here) && !enumerate(step + 1, inputs, visit)) return false;
     }
+    return true;
   }
 
   // In each step the mode nearest to the reference. Empty: a step has none.
@@ -184,23 +182,33 @@ bool ClosedForm::exists() const { return implementation_->obstacle.empty(); }
 const std::string& ClosedForm::obstacle() const { return implementation_->obstacle; }
 const std::vector<std::string>& ClosedForm::steps() const { return implementation_->steps; }
 
-std::vector<std::vector<double>> ClosedForm::positions(std::span<const double> inputs) {
+std::vector<std::vector<double>> ClosedForm::positions(std::span<const double> inputs, int most, bool* all) {
   Implementation& I = *implementation_;
+  if (all != nullptr) *all = true;
   std::vector<std::vector<double>> found;
   if (!exists()) return found;
   I.with_worker([&](auto& w) {
     w.plan.poses_at(design_state(I.mech).q, w.reference);
     w.refer(w.here, w.reference);
     w.enumerate(0, inputs, [&] {
+      if (static_cast<int>(found.size()) >= most) {
+        if (all != nullptr) *all = false;
+        return false;
+      }
       std::vector<double> q(static_cast<std::size_t>(I.mech.nq), 0.0);
+      for (std::size_t d = 0; d < inputs.size(); ++d) {  // a driven angle may have turned more than once
+        const Driver& driver = I.solver.drivers()[d];
+        q[static_cast<std::size_t>(I.mech.joints[driver.joint].q + driver.dof)] = inputs[d];
+      }
       w.plan.read(w.here, q);
-      if (!I.is_closed(q, inputs)) return;
+      if (!I.is_closed(q, inputs)) return true;
       const bool known = std::any_of(found.begin(), found.end(), [&](const std::vector<double>& other) {
         double apart = 0;
         for (std::size_t k = 0; k < q.size(); ++k) apart = std::max(apart, std::abs(q[k] - other[k]));
         return apart < 1e-7;  // a double root: both modes are one
       });
       if (!known) found.push_back(std::move(q));
+      return true;
     });
     return true;
   });
