@@ -463,8 +463,7 @@ class Resolver {
   // --- what only all statements together tell -----------------------------------------------------------------------------
 
   void check_bound_loads() {
-    for (std::size_t i = 0; i < listing_.loads.size(); ++i) {
-      KamLoad& load = listing_.loads[i];
+    for (KamLoad& load : listing_.loads) {
       if (!load.is_sound || !load.is_bound) continue;
       const KamLoad& other = listing_.loads[static_cast<std::size_t>(load.bound_to)];
       std::string what;

@@ -4,7 +4,6 @@
 // What the statements of a KAM listing say together: points, bodies, pairs, loads, motions, outputs, loops, inputs, each name found.
 // No coordinates yet: they are data. docs/formats/kam.md has the meaning of each statement.
 
-#include <compare>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -19,7 +18,10 @@ struct PointId {
   int array = 0;  // index in Listing::arrays
   int number = 0;
 
-  friend auto operator<=>(const PointId&, const PointId&) = default;
+  friend bool operator==(const PointId&, const PointId&) = default;
+  friend bool operator<(const PointId& a, const PointId& b) {
+    return a.array != b.array ? a.array < b.array : a.number < b.number;
+  }
 };
 struct PointArray {
   std::string name;

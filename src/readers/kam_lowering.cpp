@@ -90,19 +90,14 @@ class Lowering {
     }
   };
 
+  // The last part that has it.
   Given find(const std::string& name) const {
-    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-      const auto found = part->names.find(name);
-      if (found != part->names.end()) return {&found->second, &*part};
+    Given given;
+    for (const DataPart& part : parts_) {
+      const auto found = part.names.find(name);
+      if (found != part.names.end()) given = {&found->second, &part};
     }
-    return {};
-  }
-  Given find(const PointId& point) const {
-    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-      const auto found = part->points.find(point);
-      if (found != part->points.end()) return {&found->second, &*part};
-    }
-    return {};
+    return given;
   }
 
   void report_missing(SourceLocation where, const std::string& what, const std::string& form) {
@@ -117,6 +112,7 @@ class Lowering {
     const std::size_t count = given.entry->numbers.size();
     if (std::find(counts.begin(), counts.end(), count) != counts.end()) return true;
     std::vector<std::string> allowed;
+    allowed.reserve(counts.size());
     for (const std::size_t c : counts) allowed.push_back(std::to_string(c));
     given.part->messages->error(
         count > counts.back() ? given.entry->numbers[counts.back()].where : given.entry->end, "kam-data-count",
