@@ -295,7 +295,7 @@ class Lowering {
     return body == on_ground ? std::string(ground_name) : listing_.body(body).name;
   }
   Vec3d origin_of(int body) const {
-    if (body == on_ground) return {};
+    if (body == on_ground || listing_.body(body).fixed.empty()) return {};  // a body without points was reported
     const Vec3d* origin = place(listing_.body(body).fixed.front());
     return origin == nullptr ? Vec3d{} : *origin;
   }
