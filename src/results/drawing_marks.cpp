@@ -59,7 +59,8 @@ class Seeing {
       const Vec3d normal = has_axis && dot(foot.axis, v) < 0 ? -foot.axis : has_axis ? foot.axis : v;
       n = unit(square_to(down, normal));
       n = away_from_links(foot, n, v);
-      t = cross(n, normal);
+      t = cross(normal, n);
+      if (is_leftward(t)) t = -t;
     } else {
       n = unit(cross(foot.axis, v));
       if (dot(n, down) < 0) n = -n;
@@ -231,10 +232,12 @@ class Seeing {
   // A line on the ground from base + from t to base + to t, with strokes on the side of n.
   void hatch(const Vec3d& base, const Vec3d& t, const Vec3d& n, double from, double to, double u) {
     add_line({base + t * from, base + t * to}, false, Ink::ground, Fill::none);
+    const auto rises = [&](const Vec3d& d) { return dot(d, camera_.R.ex) * dot(d, camera_.R.ey) > 0; };
+    const Vec3d lean = rises(n - t) ? n - t : n + t;  // like a slash
     const int count = std::clamp(static_cast<int>(std::round((to - from) / (hatch_spacing * u))), 3, 300);
     for (int k = 0; k < count; ++k) {
       const Vec3d p = base + t * (from + (to - from) * (k + 0.9) / count);
-      add_line({p, p + (n - t) * (hatch_length * u)}, false, Ink::hatch, Fill::none);
+      add_line({p, p + lean * (hatch_length * u)}, false, Ink::hatch, Fill::none);
     }
   }
 };

@@ -115,6 +115,7 @@ void place_in_grid(std::vector<Panel>& panels) {
   // Without empty rows and columns.
   for (int Panel::*place : {&Panel::row, &Panel::column}) {
     std::vector<int> used;
+    used.reserve(panels.size());
     for (const Panel& panel : panels) used.push_back(panel.*place);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -225,15 +226,15 @@ double scale_of(const Panel& panel, const Grid& grid) {
 // In the corner that the plan views leave, or beside all of them where that makes the perspective much larger at little cost: for
 // things that are tall.
 Grid fit_with_perspective(std::vector<Panel>& panels, const Size& space) {
-  const Grid grid = fit(panels, space);
+  Grid grid = fit(panels, space);
   const auto view = std::find_if(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.is_plan(); });
   if (view == panels.end() || grid.heights.size() < 2) return grid;
   const double scale = scale_of(*view, grid);
   const Panel corner = *view;
   view->row = 0, view->column = static_cast<int>(grid.widths.size()),
   view->row_span = static_cast<int>(grid.heights.size());
-  const Grid beside = fit(panels, space);
-  if (scale_of(*view, beside) > 1.25 * scale && beside.scale > 0.9 * grid.scale) return beside;
+  Grid beside = fit(panels, space);
+  if (scale_of(*view, beside) > 1.7 * scale && beside.scale > 0.9 * grid.scale) return beside;
   *view = corner;
   return grid;
 }

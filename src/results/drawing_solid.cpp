@@ -90,6 +90,7 @@ Vec3d Ring::at(double angle) const { return centre + (ex * std::cos(angle) + ey 
 
 std::vector<Vec3d> points_of(const Ring& ring) {
   std::vector<Vec3d> points;
+  points.reserve(circle_points);
   for (int k = 0; k < circle_points; ++k) points.push_back(ring.at(angle_of(k)));
   return points;
 }

@@ -42,7 +42,6 @@ Stroke stroke_of(Ink ink) {
     case Ink::hatch:
       return {0.7, ""};
     case Ink::pair:
-      return {1.1, ""};
     case Ink::ground:
       return {1.1, ""};
     case Ink::axis:
@@ -52,13 +51,12 @@ Stroke stroke_of(Ink ink) {
     case Ink::coupling:
       return {0.9, "9 2.5 2 2.5"};
     case Ink::spring:
+    case Ink::tick:
       return {1.0, ""};
     case Ink::point:
       return {0.6, ""};
     case Ink::path:
       return {1.5, ""};
-    case Ink::tick:
-      return {1.0, ""};
   }
   return {1, ""};
 }

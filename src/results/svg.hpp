@@ -43,8 +43,8 @@ class Svg {
  public:
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-  // White, with `title` as what screen readers and tooltips say.
-  Svg(double width, double height, const std::string& title);
+  // White, with `name` as what screen readers and tooltips say.
+  Svg(double width, double height, const std::string& name);
 
   void open(std::string_view element, Attributes attributes);
   void close(std::string_view element);
