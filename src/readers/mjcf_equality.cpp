@@ -256,8 +256,7 @@ std::vector<std::string> names_of_closures(const Element& section) {
     const Attribute* name = child.name == "connect" || child.name == "weld" ? child.find("name") : nullptr;
     if (name == nullptr || name->value.empty()) continue;
     names.push_back(name->value);
-    if (const std::size_t dot = name->value.rfind('.'); dot != std::string::npos && dot > 0)
-      names.push_back(name->value.substr(0, dot));
+    if (const PairName pair = split_pair_name(name->value); !pair.base.empty()) names.push_back(pair.base);
   }
   return names;
 }

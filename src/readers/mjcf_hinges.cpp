@@ -33,8 +33,8 @@ class HingeFinder {
   }
 
   void run() {
-    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>
-        held;  // by the names of two bodies in order
+    using Bodies = std::pair<std::string, std::string>;  // in the order of the alphabet
+    std::map<Bodies, std::vector<std::size_t>> held;
     for (std::size_t j = 0; j < r_.model.joints.size(); ++j) {
       const Joint& joint = r_.model.joints[j];
       if (joint.cut && std::holds_alternative<Spherical>(joint.type))
@@ -57,25 +57,13 @@ class HingeFinder {
     return found == X_WB_.end() ? Transformd{} : found->second;
   }
 
-  // "j" of "j.1" or "j.2", as the writer calls them, and the number with the "_" behind it.
-  struct Split {
-    std::string base, number;
-  };
-  static Split split(const std::string& name) {
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return {};
-    const bool plain = name.find_first_not_of('_', dot + 2) == std::string::npos;
-    if (!plain || (name[dot + 1] != '1' && name[dot + 1] != '2')) return {};
-    return {name.substr(0, dot), name.substr(dot + 1)};
-  }
-
   // Pairs that are called so are taken out of the list. Several hinges between two bodies are told apart by that.
   void join_by_name(std::vector<std::size_t>& joints) {
     std::map<std::string, std::size_t> by_name;
     for (const std::size_t j : joints) by_name.emplace(r_.model.joints[j].name, j);
     std::set<std::size_t> joined;
     for (const std::size_t j : joints) {
-      Split name = split(r_.model.joints[j].name);
+      PairName name = split_pair_name(r_.model.joints[j].name);
       if (name.base.empty() || name.number[0] != '1') continue;
       name.number[0] = '2';
       const auto other = by_name.find(name.base + "." + name.number);
@@ -86,7 +74,8 @@ class HingeFinder {
 
   // Makes the one that comes first the hinge.
   bool join(std::size_t first, std::size_t second) {
-    const Split name = split(r_.model.joints[first].name), other = split(r_.model.joints[second].name);
+    const PairName name = split_pair_name(r_.model.joints[first].name),
+                   other = split_pair_name(r_.model.joints[second].name);
     const bool named = !name.base.empty() && name.base == other.base;
     if (named && name.number > other.number) std::swap(first, second);  // the axis points from "j.1" to "j.2"
     Joint& one = r_.model.joints[first];
@@ -118,6 +107,14 @@ class HingeFinder {
 };
 
 }  // namespace
+
+PairName split_pair_name(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size()) return {};
+  const bool plain = name.find_first_not_of('_', dot + 2) == std::string::npos;
+  if (!plain || (name[dot + 1] != '1' && name[dot + 1] != '2')) return {};
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
 
 void join_connects_to_hinges(Reading& r) {
   if (!r.report.has_errors()) HingeFinder(r).run();

@@ -120,6 +120,12 @@ std::vector<std::string> names_of_closures(const Element& section);
 void read_equality(Reading& r, const Element& section);
 // After all of them: two points of one body that are held at two points of another are a hinge.
 void join_connects_to_hinges(Reading& r);
+// "j" of "j.1" and "j.2", as the writer calls the two points of a hinge "j", and the number with the "_" behind it; both
+// empty for other names.
+struct PairName {
+  std::string base, number;
+};
+PairName split_pair_name(const std::string& name);
 void read_actuators(Reading& r, const Element& section);
 void read_keyframes(Reading& r, const Element& section);
 void read_tendons(Reading& r, const Element& section);

@@ -70,11 +70,8 @@ class Writer {
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
       body_index_.emplace(model.bodies[b].name, static_cast<int>(b));
     for (const Output& output : model.outputs) outputs_on_[output.body].push_back(&output);
-    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
-      const WrittenStep& step = tree_.steps[s];
-      const Joint& joint = model.joints[at(step.joint)];
-      step_of_name_.emplace(joint.name, s);
-    }
+    for (std::size_t s = 0; s < tree_.steps.size(); ++s)
+      step_of_name_.emplace(model.joints[at(tree_.steps[s].joint)].name, s);
   }
 
   WriteResult write() {
@@ -121,14 +118,12 @@ class Writer {
       error(body.where, "body-not-joined", fmt::format("body {} is not joined to the ground", quote(body.name)),
             "join it, or let it float by a free joint");
     }
-    for (std::size_t s = 0; s < tree_.steps.size(); ++s) {
-      const WrittenStep& step = tree_.steps[s];
+    for (const WrittenStep& step : tree_.steps) {
       const Joint& joint = model_.joints[at(step.joint)];
-      if (std::holds_alternative<Custom>(joint.type)) {
-        error(joint.where, "mjcf-joint-type",
-              fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
-              "use the joint types of files");
-      }
+      if (!std::holds_alternative<Custom>(joint.type)) continue;
+      error(joint.where, "mjcf-joint-type",
+            fmt::format("MJCF has no joints like {}, which is custom", quote(joint.name)),
+            "use the joint types of files");
     }
     tell_what_is_lost(model_, tree_, losses_);
   }

@@ -321,6 +321,18 @@ TEST(MjcfNames, of_loops_stay_where_a_body_is_called_alike) {
   }
 }
 
+// Only names that a hinge may get are kept for it.
+TEST(MjcfNames, of_welds_are_those_of_their_bodies_where_they_can_be) {
+  const ReadResult read = read_mjcf(R"(<mujoco><worldbody>
+    <body name="arm"><geom size="1"/></body><body name="leg"><geom size="1"/></body></worldbody>
+    <equality><connect name="arm.left" body1="arm" anchor="0 0 0"/><connect name="leg.1" body1="leg" anchor="0 0 0"/>
+    </equality></mujoco>)",
+                                    "names.xml");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read.model.joints[0].name, "arm");
+  EXPECT_EQ(read.model.joints[1].name, "leg_2");
+}
+
 TEST(UrdfNames, of_parts_make_way_for_those_of_the_model) {
   Model model = two_in_a_row(Universal{}, Revolute{});
   for (Body& body : model.bodies) body.mass = 1, body.inertia = Sym3d::diagonal(0.1);
