@@ -28,3 +28,15 @@ mark_as_advanced(TRAMMEL_CCACHE)
 if(TRAMMEL_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${TRAMMEL_CCACHE}")
 endif()
+
+# trammel_precompile(<target> <header>...): parses large headers of others once for the target. The presets of clang do
+# without (CMAKE_DISABLE_PRECOMPILE_HEADERS), so that every file still has to say all that it includes.
+# trammel_precompile(<target> REUSE_FROM <other>): takes those of another target that is compiled alike.
+function(trammel_precompile target)
+  if("${ARGV1}" STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+endfunction()

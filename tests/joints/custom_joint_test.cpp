@@ -12,6 +12,7 @@
 #include "support/dense.hpp"
 #include "support/joint_laws.hpp"
 #include "support/random.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -51,7 +52,7 @@ TEST(Rolling, does_not_slip_where_it_touches_the_rail) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/" + path);
+  std::ifstream file(test::source_dir() + "/" + path);
   EXPECT_TRUE(file.good()) << path;
   std::ostringstream text;
   text << file.rdbuf();

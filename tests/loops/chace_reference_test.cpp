@@ -12,6 +12,8 @@
 
 #include <trammel/chace.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel::chace {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr double degree = std::numbers::pi / 180;
 const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
 
 nlohmann::json table(const std::string& name) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/tests/reference/data/" + name + ".json");
+  std::ifstream file(test::source_dir() + "/tests/reference/data/" + name + ".json");
   return nlohmann::json::parse(file);
 }
 double same_angle(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)); }

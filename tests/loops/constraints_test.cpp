@@ -15,6 +15,7 @@
 #include "loops/add_a_constraint_example.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -210,7 +211,7 @@ TEST(UserConstraint, holds_a_ball_on_a_sphere_and_its_jacobian_is_right) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/" + path);
+  std::ifstream file(test::source_dir() + "/" + path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

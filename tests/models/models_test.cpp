@@ -19,10 +19,12 @@
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models";
+const std::filesystem::path folder = std::filesystem::path(test::source_dir()) / "models";
 
 struct Expected {
   std::string file;

@@ -8,6 +8,8 @@
 
 #include <trammel/readers.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel::test {
 
 namespace {
@@ -32,7 +34,7 @@ void Comparison::report_and_judge(const std::string& peer, const std::string& mo
 }
 
 Model shipped_model(const std::string& name) {
-  const ReadResult result = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
+  const ReadResult result = read_model(test::source_dir() + "/models/" + name + ".yaml");
   if (!result.ok()) throw std::runtime_error(result.diagnostics.to_string());
   return fit_for_peers(result.model);
 }

@@ -29,6 +29,7 @@
 #include "peer/peer_tree.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -37,7 +38,7 @@ namespace fs = std::filesystem;
 
 constexpr double bound = 1e-9;
 constexpr std::uint64_t states_per_file = 60;
-const fs::path folder = fs::path(TRAMMEL_SOURCE_DIR) / "tests/readers/mjcf";
+const fs::path folder = fs::path(test::source_dir()) / "tests/readers/mjcf";
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 

@@ -32,6 +32,7 @@
 #include "peer/comparison.hpp"
 #include "peer/kdl_of_model.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -282,7 +283,7 @@ std::string name_of(const ::testing::TestParamInfo<Case>& test) {
 // Robots of others are not part of this repository: their URDFs are looked for in TRAMMEL_URDF_MODELS, or beside it.
 fs::path folder_of_others() {
   if (const char* folder = std::getenv("TRAMMEL_URDF_MODELS")) return folder;
-  return fs::path(TRAMMEL_SOURCE_DIR) / "../shared/models";
+  return fs::path(test::source_dir()) / "../shared/models";
 }
 
 ReadResult read_other(const Case& robot) {

@@ -19,6 +19,8 @@
 
 #include <trammel/readers.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel::test {
 
 // Ends the process if reading hangs.
@@ -94,7 +96,7 @@ struct BrokenCorpus {
   }
 };
 
-inline std::filesystem::path folder_of_readers() { return std::filesystem::path(TRAMMEL_SOURCE_DIR) / "tests/readers"; }
+inline std::filesystem::path folder_of_readers() { return std::filesystem::path(test::source_dir()) / "tests/readers"; }
 
 inline std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
 

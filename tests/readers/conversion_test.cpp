@@ -17,6 +17,7 @@
 #include "readers/same_model.hpp"
 #include "readers/same_motion.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -125,7 +126,7 @@ RC_GTEST_PROP(Conversion, of_an_mjcf_to_mjcf_keeps_the_model, (std::uint64_t see
 
 std::vector<fs::path> files_in(const std::string& folder, const std::string& extension) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAMMEL_SOURCE_DIR) / folder))
+  for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir()) / folder))
     if (entry.path().extension() == extension) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -185,7 +186,7 @@ void expect_same_numbers_by_every_way(const std::string& name, Model model) {
 class Robots : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Robots, give_the_same_numbers_through_native_urdf_and_mjcf) {
-  const ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + GetParam() + ".yaml");
+  const ReadResult read = read_model(test::source_dir() + "/models/" + GetParam() + ".yaml");
   ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
   expect_same_numbers_by_every_way(GetParam(), read.model);
 }
@@ -209,7 +210,7 @@ void rename_world(Model& model) {
 // Those of others are not part of this repository.
 TEST(RobotsOfOthers, give_the_same_numbers_through_native_urdf_and_mjcf) {
   const char* given = std::getenv("TRAMMEL_URDF_MODELS");
-  const fs::path folder = given != nullptr ? fs::path(given) : fs::path(TRAMMEL_SOURCE_DIR) / "../shared/models";
+  const fs::path folder = given != nullptr ? fs::path(given) : fs::path(test::source_dir()) / "../shared/models";
   std::error_code error;
   int compared = 0;
   for (const auto& entry : fs::directory_iterator(folder, error)) {

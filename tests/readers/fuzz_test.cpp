@@ -18,6 +18,7 @@
 
 #include "readers/model_with_everything.hpp"
 #include "readers/same_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -69,8 +70,7 @@ std::vector<std::string> seeds() {
   std::vector<std::string> texts;
   for (std::uint64_t i = 0; i < 60; ++i) texts.push_back(write_yaml(model_with_everything(i)));
   std::vector<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(TRAMMEL_SOURCE_DIR) + "/tests/readers/broken")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tests/readers/broken")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -17,13 +17,14 @@
 #include "readers/kam_words.hpp"
 #include "readers/reading.hpp"
 #include "readers/same_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path programs = fs::path(TRAMMEL_SOURCE_DIR) / "models/kam";
+const fs::path programs = fs::path(test::source_dir()) / "models/kam";
 
 std::string contents_of(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -198,7 +199,7 @@ TEST(KamListing, may_declare_several_arrays_of_points) {
 }
 
 TEST(KamPage, lists_every_word_and_unit) {
-  const std::string page = contents_of(fs::path(TRAMMEL_SOURCE_DIR) / "docs/formats/kam.md");
+  const std::string page = contents_of(fs::path(test::source_dir()) / "docs/formats/kam.md");
   for (const readers::kam::WordInfo& info : readers::kam::all_words()) {
     EXPECT_NE(page.find(fmt::format("`{}", readers::kam::form_of(info.word, "NAME"))), std::string::npos) << info.text;
   }

@@ -16,6 +16,7 @@
 #include "readers/same_motion.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -138,7 +139,7 @@ RC_GTEST_PROP(MjcfChains, give_the_same_dynamics_back, (std::uint64_t seed)) {
 TEST(MjcfChains, of_files_come_back_as_they_were) {
   int compared = 0;
   for (const char* name : {"composite_joints", "keyframes", "ref", "actuators"}) {
-    const ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/tests/readers/mjcf/" + name + ".xml");
+    const ReadResult read = read_model(test::source_dir() + "/tests/readers/mjcf/" + name + ".xml");
     ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
     const WriteResult written = write_mjcf(read.model);
     EXPECT_EQ(warning_of(written, "mjcf-refused"), "") << name;

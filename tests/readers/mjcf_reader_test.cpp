@@ -15,6 +15,8 @@
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel {
 namespace {
 
@@ -231,7 +233,7 @@ TEST(MjcfReader, switches_off_what_the_flags_say) {
 }
 
 TEST(MjcfReader, gives_the_place_of_the_include_to_what_is_included) {
-  const std::string folder = std::string(TRAMMEL_SOURCE_DIR) + "/tests/readers/mjcf/";
+  const std::string folder = test::source_dir() + "/tests/readers/mjcf/";
   const ReadResult result = read_mjcf(
       "<mujoco>\n<worldbody>\n  <include file='parts/hand.xml'/>\n</worldbody></mujoco>", folder + "main.xml");
   ASSERT_TRUE(says(result, "number-not-positive"));  // its class is in another part

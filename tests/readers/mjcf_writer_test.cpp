@@ -15,6 +15,7 @@
 
 #include "readers/same_motion.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 
@@ -570,7 +571,7 @@ TEST(MjcfWriter, leaves_out_limits_without_room_and_says_so) {
 
 TEST(MjcfWriter, writes_every_model_of_the_project_that_it_can_say) {
   int written = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(test::source_dir()) / "models")) {
     if (entry.path().extension() != ".yaml") continue;
     const ReadResult read = read_model(entry.path().string());
     ASSERT_TRUE(read.ok());

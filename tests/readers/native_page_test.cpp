@@ -14,12 +14,13 @@
 #include <trammel/units.hpp>
 
 #include "readers/yaml_keys.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::readers {
 namespace {
 
 std::string page() {
-  std::ifstream stream(std::string(TRAMMEL_SOURCE_DIR) + "/docs/formats/native.md");
+  std::ifstream stream(test::source_dir() + "/docs/formats/native.md");
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -16,6 +16,7 @@
 #include <trammel/units.hpp>
 
 #include "readers/yaml_keys.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::readers {
 namespace {
@@ -25,7 +26,7 @@ using Words = std::set<std::string>;
 
 const Json& schema() {
   static const Json parsed = [] {
-    std::ifstream stream(std::string(TRAMMEL_SOURCE_DIR) + "/docs/formats/native.schema.json");
+    std::ifstream stream(test::source_dir() + "/docs/formats/native.schema.json");
     return Json::parse(stream);
   }();
   return parsed;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "readers/reading.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 TEST(Reader, reads_the_sample_of_the_documentation) {
-  std::ifstream page(std::string(TRAMMEL_SOURCE_DIR) + "/docs/formats/native.md");
+  std::ifstream page(test::source_dir() + "/docs/formats/native.md");
   std::string line, sample;
   while (std::getline(page, line) && line != "```yaml") {
   }

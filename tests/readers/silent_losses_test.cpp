@@ -18,6 +18,7 @@
 
 #include "core/text.hpp"
 #include "readers/model_with_everything.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -383,7 +384,7 @@ std::string all_that_is_said(const Model& model, Format format) {
 std::vector<fs::path> files() {
   std::vector<fs::path> list;
   for (const char* folder : {"models", "tests/readers/mjcf"})
-    for (const auto& entry : fs::directory_iterator(fs::path(TRAMMEL_SOURCE_DIR) / folder))
+    for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir()) / folder))
       if (entry.path().extension() == ".yaml" || entry.path().extension() == ".xml") list.push_back(entry.path());
   std::sort(list.begin(), list.end());
   return list;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reference/linkages.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double inch = 0.0254, pound_force = 4.4482216152605;
 
-const std::string folder = std::string(TRAMMEL_SOURCE_DIR) + "/models/kam/";
+const std::string folder = test::source_dir() + "/models/kam/";
 
 Model program_model(const std::string& name, const std::string& data = "") {
   ReadResult result = read_model(folder + name + ".kam", {.data = data.empty() ? "" : folder + data});

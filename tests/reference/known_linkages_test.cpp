@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "reference/linkages.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -422,7 +423,7 @@ void expect_virtual_work(const Mechanism& mech, const Model& model, std::vector<
 }
 
 Model read_linkage(const std::string& file) {
-  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + file + ".yaml").model;
+  return read_model(test::source_dir() + "/models/" + file + ".yaml").model;
 }
 
 TEST(DoubleWishbone, closes_over_jounce_and_rack) {
@@ -452,7 +453,7 @@ TEST(DoubleWishbone, has_two_freedoms_and_the_idle_spin_of_the_tie_rod) {
 
 // The right side is the left one seen in a mirror: the same file with y of all points turned round.
 TEST(DoubleWishbone, right_side_mirrors_the_left) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/models/double_wishbone.yaml");
+  std::ifstream file(test::source_dir() + "/models/double_wishbone.yaml");
   std::ostringstream mirrored;
   const std::regex triple(R"(^(  [a-z ]+: \[[-0-9.]+, )([-0-9.]+)(, [-0-9.]+\])$)");
   int changed = 0;

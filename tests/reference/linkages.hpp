@@ -17,12 +17,14 @@
 #include <trammel/analysis.hpp>
 #include <trammel/readers.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace trammel::test {
 
 inline constexpr double degree = std::numbers::pi / 180;
 
 inline nlohmann::json reference_data(const std::string& name) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/tests/reference/data/" + name + ".json");
+  std::ifstream file(test::source_dir() + "/tests/reference/data/" + name + ".json");
   return nlohmann::json::parse(file);
 }
 
@@ -32,7 +34,7 @@ inline Mechanism compiled_linkage(const Model& model) {
   return std::move(result.mechanism);
 }
 inline Mechanism linkage(const std::string& file) {
-  const ReadResult result = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + file + ".yaml");
+  const ReadResult result = read_model(test::source_dir() + "/models/" + file + ".yaml");
   EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
   return compiled_linkage(result.model);
 }

@@ -22,6 +22,7 @@
 #include "reference/integrate.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel::test {
 namespace {
@@ -30,7 +31,7 @@ constexpr double g = 9.81;
 constexpr double degree = std::numbers::pi / 180;
 
 nlohmann::json reference(const std::string& name) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/tests/reference/data/" + name + ".json");
+  std::ifstream file(test::source_dir() + "/tests/reference/data/" + name + ".json");
   return nlohmann::json::parse(file);
 }
 std::vector<double> accelerations(const Mechanism& mech, const std::vector<double>& q, const std::vector<double>& v) {

@@ -18,6 +18,7 @@
 #include "results/drawing_sheet.hpp"
 #include "support/generators.hpp"
 #include "support/random.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -216,7 +217,7 @@ RC_GTEST_PROP(PlanViews, are_in_line_on_the_sheet, (const test::LinkageCase& c))
 
 std::vector<std::string> model_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(TRAMMEL_SOURCE_DIR) / "models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(test::source_dir()) / "models")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().stem().string());
   }
   std::sort(files.begin(), files.end());
@@ -226,7 +227,7 @@ std::vector<std::string> model_files() {
 class EveryModelDrawn : public testing::TestWithParam<std::string> {
  protected:
   Drawn read() const {
-    ReadResult result = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + GetParam() + ".yaml");
+    ReadResult result = read_model(test::source_dir() + "/models/" + GetParam() + ".yaml");
     EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
     return drawn(result.model);
   }

@@ -15,6 +15,7 @@
 #include <trammel/readers.hpp>
 
 #include "results/drawing_sheet.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -47,7 +48,7 @@ Drawn drawn_text(const std::string& yaml) {
   return drawn(result.model);
 }
 Drawn drawn_file(const std::string& name) {
-  ReadResult result = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
+  ReadResult result = read_model(test::source_dir() + "/models/" + name + ".yaml");
   EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
   return drawn(result.model);
 }
