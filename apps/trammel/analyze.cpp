@@ -166,7 +166,7 @@ std::vector<std::string> all_notes(const Mechanism& mech, const Analysis& analys
 }
 
 ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, const Analysis& analysis,
-                         const Diagnostics& negative) {
+                         const Diagnostics& warnings, const Diagnostics& negative) {
   ordered_json j;
   j["status"] = status_word(analysis);
   for (const Diagnostic& d : negative.all()) j["reason"] = d.what, j["fix"] = d.fix;
@@ -205,6 +205,8 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                                             {"at_most", all_inputs(analysis.steps[e.at_most].input)}};
   }
   j["notes"] = all_notes(mech, analysis);
+  j["warnings"] = ordered_json::array();
+  for (const Diagnostic& d : warnings.all()) j["warnings"].push_back({{"id", d.id}, {"what", d.what}});
   j["steps"] = ordered_json::array();
   for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
   return j;
@@ -491,7 +493,7 @@ int run_analyze(const AnalyzeOptions& options) {
     if (!write(options.draw, drawn.text)) return bad_input;
   }
   if (options.json) {
-    fmt::print("{}\n", report_json(mech, analysis_options, analysis, negative).dump(1));
+    fmt::print("{}\n", report_json(mech, analysis_options, analysis, result.loaded->diagnostics, negative).dump(1));
   } else if (!negative.has_errors() && !is_standard_output(options.csv) && !is_standard_output(options.svg)) {
     print_text(mech, analysis_options, analysis, shown, options.rows);
     for (const std::string& file : {options.csv, options.svg, options.draw}) {

@@ -56,10 +56,12 @@ ordered_json report(const Mechanism& mech, const AnalysisOptions& options, const
   j["complete"] = modes.complete;
   j["how"] = how(modes);
   if (!modes.complete && !modes.cut_short) j["search"] = {{"starts", modes.starts}, {"assembled", modes.assembled}};
+  if (modes.in_continuum > 0) j["in_continuum"] = modes.in_continuum;
   j["modes"] = ordered_json::array();
   for (const AssemblyMode& mode : modes.list) {
     const AnalysisStep step = step_of(mech, mode);
-    ordered_json entry{{"id", mode.id}, {"drawn", mode.drawn}, {"singular", mode.singular}};
+    ordered_json entry{
+        {"id", mode.id}, {"drawn", mode.drawn}, {"singular", mode.singular}, {"continuum", mode.continuum}};
     entry["joints"] = ordered_json::object();
     for (std::size_t k = 0; k < mech.joints.size(); ++k) entry["joints"][mech.joints[k].name] = step.joints[k].q;
     entry["points"] = ordered_json::object();
@@ -90,7 +92,14 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
              at.empty() ? "" : fmt::format(" at {}", fmt::join(at, ", ")));
   fmt::print("  {}", how(modes));
   if (!modes.complete && !modes.cut_short) fmt::print(" ({} starts, {} of them closed)", modes.starts, modes.assembled);
-  fmt::print("\n\n");
+  fmt::print("\n");
+  if (modes.in_continuum > 0) {
+    fmt::print(
+        "  note: {} of the positions met belong{} to a continuum, in which the linkage moves while the inputs stand "
+        "still; one is listed\n",
+        modes.in_continuum, modes.in_continuum == 1 ? "s" : "");
+  }
+  fmt::print("\n");
 
   // Joints with coordinates that can be read one by one and are no input.
   std::vector<std::size_t> shown;
@@ -127,7 +136,10 @@ void print_modes(const Mechanism& mech, const AnalysisOptions& options, const Mo
       const auto x = [&](double p) { return std::abs(p) < 1e-12 ? 0 : mech.units.from_si(p, dimension::length); };
       line.push_back(vector({x(point.p.x), x(point.p.y), x(point.p.z)}));
     }
-    line.push_back(fmt::format("{}{}", mode.drawn ? "as drawn" : "", mode.singular ? " dead point" : ""));
+    line.push_back(fmt::format("{}{}", mode.drawn ? "as drawn" : "",
+                               mode.continuum  ? " one of a continuum"
+                               : mode.singular ? " dead point"
+                                               : ""));
     table.add(line);
   }
   fmt::print("{}", table.to_string());
@@ -150,6 +162,12 @@ int run_modes(const ModesVerb& verb) {
   Diagnostics problems;
   AnalysisOptions options;
   if (!collect_inputs(mech, verb.inputs, false, options, problems)) return refuse(problems);
+  for (std::size_t k = 0; k < verb.inputs.inputs.size(); ++k) {
+    if (options.inputs[k].from == options.inputs[k].to) continue;
+    problems.error({}, "option-value", fmt::format("--input: '{}' is a range", verb.inputs.inputs[k]),
+                   "modes are those of one value: write --input JOINT=value");
+  }
+  if (problems.has_errors()) return refuse(problems);
 
   ProgressBar bar("modes");
   ModesOptions search;

@@ -18,6 +18,8 @@ struct AssemblyMode {
   std::vector<double> q;  // of the tree; angles between −π and π
   bool drawn = false;     // reached from the design position with the inputs moved there: always the first
   bool singular = false;  // the inputs do not determine the motion: two modes meet here
+  bool continuum =
+      false;  // the linkage moves on from here while the inputs stand still: one position stands for all such
 };
 
 struct ModesOptions {
@@ -39,6 +41,7 @@ struct Modes {
   bool complete = false;
   bool cut_short = false;                // a closed form has so many that only the first were listed
   int starts = 0, assembled = 0;         // of the search: positions tried, and those that closed
+  int in_continuum = 0;                  // positions met that one mode stands for
   std::vector<AssemblyMode> list;        // the drawn one first, then by their coordinates
   std::vector<FreeMotion> free_motions;  // of an under-driven linkage
 };

@@ -46,6 +46,7 @@ class Sweep {
     q_start_ = options_.start.empty() ? design_state(mech_).q : options_.start;
     if (options_.as_drawn) return analyze_as_drawn();
     list_values();
+    note_ends_not_reached();
     if (!assemble_first()) return std::move(result_);
     judge_inputs();
     if (result_.status != Analysis::Status::ok) return std::move(result_);
@@ -130,6 +131,24 @@ class Sweep {
         }
         index[k] = 0;
       }
+    }
+  }
+
+  void note_ends_not_reached() {
+    for (const SweepInput& input : options_.inputs) {
+      const double last = grid(input).back();
+      if (last == input.to || input.step == 0) continue;
+      const JointInfo* joint = input.driver.joint >= 0 ? &mech_.joints[input.driver.joint] : nullptr;
+      const Dimension d = input.motion       ? Dimension{.time = 1}
+                          : joint != nullptr ? freedoms(joint->type)[input.driver.dof].dimension
+                          : input.driver.component >= Driver::Component::turn_x ? dimension::angle
+                                                                                : dimension::length;
+      const auto with_unit = [&](double x) {
+        return fmt::format("{:.6g} {}", mech_.units.from_si(x, d), mech_.units.name(d));
+      };
+      result_.notes.push_back(fmt::format("{} ends at {}: the step of {} does not divide the range up to {}",
+                                          joint != nullptr ? "input '" + joint->name + "'" : "an input",
+                                          with_unit(last), with_unit(input.step), with_unit(input.to)));
     }
   }
 

@@ -219,27 +219,21 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     const JointInfo& joint = mech.joints[j];
     return joint.second == ground ? joint.X_BM.p : pose_WB(mech, ws, joint.second) * joint.X_BM.p;
   };
-  const auto joint_of = [&](ConstraintRow::Source source, int index) {
-    if (source == ConstraintRow::Source::joint) return index;
-    if (source == ConstraintRow::Source::driver) return I.drivers[index].joint;
-    return -1;
-  };
-  I.rows.forces(
-      mech, ws, lambda,
-      [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
-        const auto on = [&](int body, const Force<double>& force) {
-          if (body != ground)
-            add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * p, force, std::span(wrench));
-        };
-        on(second, F);
-        on(first, -F);
-        if (source == ConstraintRow::Source::constraint) {
-          solution.constraint_forces[index] += F;
-        } else if (const int joint = joint_of(source, index); joint >= 0) {
-          const Vec3d r = p - place_M(joint);
-          closing[joint] += Force<double>{F.n + cross(r, F.f), F.f};
-        }
-      });
+  I.rows.forces(mech, ws, lambda,
+                [&](int first, int second, const Force<double>& F, const Vec3d& p, int joint, int constraint) {
+                  const auto on = [&](int body, const Force<double>& force) {
+                    if (body != ground)
+                      add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * p, force, std::span(wrench));
+                  };
+                  on(second, F);
+                  on(first, -F);
+                  if (constraint >= 0) {
+                    solution.constraint_forces[constraint] += F;
+                  } else if (joint >= 0) {
+                    const Vec3d r = p - place_M(joint);
+                    closing[joint] += Force<double>{F.n + cross(r, F.f), F.f};
+                  }
+                });
   compute_accelerations(mech, ws, q, v, a);
   std::vector<Force<double>> reactions(mech.joints.size());
   compute_reactions(mech, ws, reactions, Loads{.wrench = wrench.data(), .friction = problem.friction});
@@ -253,13 +247,12 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   const std::optional<Vec3d> normal = null.cols() > 0 ? planar_normal(I, q) : std::nullopt;
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
     statics.clear();
-    I.rows.forces(
-        mech, ws, multipliers(null.col(k), false),
-        [&](int first, int second, const Force<double>& F, const Vec3d& p, ConstraintRow::Source source, int index) {
-          statics.add(second, F, p);
-          statics.add(first, -F, p);
-          if (const int joint = joint_of(source, index); joint >= 0) statics.add_at_joint(joint, F, p);
-        });
+    I.rows.forces(mech, ws, multipliers(null.col(k), false),
+                  [&](int first, int second, const Force<double>& F, const Vec3d& p, int joint, int /*constraint*/) {
+                    statics.add(second, F, p);
+                    statics.add(first, -F, p);
+                    if (joint >= 0) statics.add_at_joint(joint, F, p);
+                  });
     statics.propagate();
     double largest = 0;
     std::vector<double> in_plane(mech.joints.size()), out_of_plane(mech.joints.size());

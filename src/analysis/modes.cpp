@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly modes by search: from many starts spread over all coordinates the linkage is assembled by damped steps, and what closes is
 // compared with what is known. Two assemblies are the same where all joints are at the same places and all links lie alike, but for
-// links with an idle spin (a rod between two balls).
+// links with an idle spin (a rod between two balls). Positions from which the linkage moves on while the inputs stand still belong to a
+// continuum: one of them stands for all.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <trammel/modes.hpp>
 
 #include "analysis/branch.hpp"
+#include "core/dense.hpp"
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
@@ -65,7 +67,7 @@ class Search {
   struct Found {
     std::vector<double> q;
     std::vector<double> signature;
-    bool drawn = false, singular = false;
+    bool drawn = false, singular = false, continuum = false;
   };
 
   const Mechanism& mech_;
@@ -111,8 +113,32 @@ class Search {
       // Near a singular position assemblies are found to half their digits only.
       if (apart <= (singular || known.singular ? std::sqrt(same) : same)) return false;
     }
-    found_.push_back({q, std::move(looks), drawn, singular});
+    const bool continuum = singular && moves_on(q, looks);
+    if (continuum && ++result_.in_continuum > 1) return false;
+    found_.push_back({q, std::move(looks), drawn, singular, continuum});
     return true;
+  }
+
+  // Goes a little way along each motion that Φ_q hardly resists, and closes again: a double root draws the linkage back, for at a
+  // distance δ its constraints are violated by some δ²; in a continuum it stays where it went.
+  bool moves_on(const std::vector<double>& q, const std::vector<double>& looks) {
+    constexpr double way = 0.01, hardly = 1e-4;
+    LoopSolver::Implementation& I = solver_.implementation();
+    I.evaluate(q, {}, true);
+    const dense::Svd svd = dense::svd(I.scaled_jacobian());
+    const auto nv = static_cast<Eigen::Index>(mech_.nv);
+    for (Eigen::Index k = 0; k < nv; ++k) {
+      if (k < svd.s.size() && svd.s(k) > hardly * std::max(svd.s(0), 1.0)) continue;
+      const Eigen::VectorXd step = way * I.column_scale.cwiseProduct(svd.V.col(k));
+      std::vector<double> beside(q.size());
+      step_coordinates(mech_, q, {step.data(), static_cast<std::size_t>(nv)}, beside);
+      if (!solver_.assemble(beside, targets_, {.max_iterations = 100}).closed()) continue;
+      const std::vector<double> there = signature(beside);
+      double apart = 0;
+      for (std::size_t i = 0; i < looks.size(); ++i) apart = std::max(apart, std::abs(looks[i] - there[i]));
+      if (apart > way / 10) return true;
+    }
+    return false;
   }
 
   void judge(const std::vector<double>& q) {
@@ -223,7 +249,7 @@ class Search {
     };
     std::sort(found_.begin(), found_.end(), before);
     for (const Found& f : found_) {
-      result_.list.push_back({static_cast<int>(result_.list.size()) + 1, f.q, f.drawn, f.singular});
+      result_.list.push_back({static_cast<int>(result_.list.size()) + 1, f.q, f.drawn, f.singular, f.continuum});
     }
   }
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A joint that closes a loop has no coordinates of its own; they are read off the motion of its frames. With V, A the velocity of M
 // relative to F and its rate, both in M:
-//   q = q_fit(X_FM),   v = H⁺ V,   a = H⁺ (A − Ḣ v)                                                              (1)
+//   q = q_fit(X_FM),   v = H⁺ V,   v̇ = H⁺ (V̇ − Ḣ v),   v̈ = H⁺ (V̈ − 2 Ḣ v̇ − Ḧ v)                                   (1)
 
 #include "analysis/step_results.hpp"
 
@@ -32,9 +32,9 @@ Transform<Series<2>> motion_of(const Mechanism& mech, const Workspace& ws, int b
 
 Vec3d derivative(const Vec3<Series<2>>& x, int k) { return {x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; }
 
-// Third derivatives of points, by series through the tree.
-std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const AnalysisStep& step) {
-  using S3 = Series<3>;
+// Poses of the links with three derivatives, by series through the tree.
+using S3 = Series<3>;
+std::vector<Transform<S3>> link_series(const Mechanism& mech, const Workspace& ws, const AnalysisStep& step) {
   std::vector<Transform<S3>> X_WL(mech.links.size());
   std::array<S3, 7> coordinates;
   for (std::size_t l = 0; l < mech.links.size(); ++l) {
@@ -51,18 +51,56 @@ std::vector<Vec3d> point_jerks(const Mechanism& mech, const Workspace& ws, const
         },
         link.type);
   }
-  std::vector<Vec3d> jerks;
-  for (const OutputInfo& output : mech.outputs) {
-    const int link = output.body == ground ? ground : mech.bodies[output.body].link;
-    if (link == ground) {
-      jerks.push_back({});
-      continue;
-    }
-    const Vec3<S3> p =
-        X_WL[static_cast<std::size_t>(link)] * Vec3<S3>::from(ws.parameters().X_LB[output.body] * output.p_B);
-    jerks.push_back({p.x.derivative(3), p.y.derivative(3), p.z.derivative(3)});
+  return X_WL;
+}
+
+// A frame fixed to a body.
+Transform<S3> frame_series(const Mechanism& mech, const Workspace& ws, const std::vector<Transform<S3>>& X_WL, int body,
+                           const Transformd& X_BF) {
+  const int link = body == ground ? ground : mech.bodies[body].link;
+  if (body == ground) return Transform<S3>::from(X_BF);
+  const Transform<S3> X_LF = Transform<S3>::from(ws.parameters().X_LB[body] * X_BF);
+  return link == ground ? X_LF : X_WL[static_cast<std::size_t>(link)] * X_LF;
+}
+
+Vec3<S3> rate(const Vec3<S3>& x) {
+  const auto of = [](const S3& y) { return S3({y.c[1], 2 * y.c[2], 3 * y.c[3], 0}); };
+  return {of(x.x), of(x.y), of(x.z)};
+}
+
+Motion<double> derivative(const Motion<S3>& m, int k) {
+  const auto of = [k](const Vec3<S3>& x) { return Vec3d{x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; };
+  return {of(m.w), of(m.v)};
+}
+
+// v̈ of (1); the rest of the joint's motion is known.
+template <class J>
+std::vector<double> closing_jerk(const J& joint, const Motion<S3>& V, const JointMotion& motion) {
+  std::array<S3, 7> q;
+  const std::array<double, 6> unknown{};  // Ḧ does not depend on it
+  coordinate_series(joint, motion.q.data(), motion.v.data(), motion.a.data(), unknown.data(), q.data());
+  const auto H = joint.template H_FM<S3>(q.data());
+  Motion<double> rest = derivative(V, 2);
+  Eigen::MatrixXd columns(6, J::nv);
+  for (int k = 0; k < J::nv; ++k) {
+    columns.col(k) = column(derivative(H[k], 0));
+    rest = rest - derivative(H[k], 1) * (2 * motion.a[k]) - derivative(H[k], 2) * motion.v[k];
   }
-  return jerks;
+  const Eigen::VectorXd jerks = dense::least_squares(columns, column(rest));
+  return {jerks.begin(), jerks.end()};
+}
+
+void find_closing_jerk(const JointInfo& joint, const Transform<S3>& X_FM, JointMotion& motion) {
+  const Mat3<S3> Rt = transpose(X_FM.R);
+  const Mat3<S3> S = Rt * Mat3<S3>{rate(X_FM.R.ex), rate(X_FM.R.ey), rate(X_FM.R.ez)};  // skew(ω)
+  const Motion<S3> V{{S.ey.z, S.ez.x, S.ex.y}, Rt * rate(X_FM.p)};
+  std::visit(
+      [&]<class J>(const J& type) {
+        if constexpr (!std::is_same_v<J, Custom>) {
+          if constexpr (J::nv > 0) motion.j = closing_jerk(type, V, motion);
+        }
+      },
+      joint.type);
 }
 
 }  // namespace
@@ -102,6 +140,21 @@ JointMotion closing_joint_motion(const Mechanism& mech, const Workspace& ws, con
   return motion;
 }
 
+static void fill_jerks(const Mechanism& mech, const Workspace& ws, AnalysisStep& step) {
+  const std::vector<Transform<S3>> X_WL = link_series(mech, ws, step);
+  for (std::size_t k = 0; k < mech.outputs.size(); ++k) {
+    const OutputInfo& output = mech.outputs[k];
+    const Vec3<S3> p = frame_series(mech, ws, X_WL, output.body, Transformd::translation(output.p_B)).p;
+    step.points[k].j = {p.x.derivative(3), p.y.derivative(3), p.z.derivative(3)};
+  }
+  for (std::size_t k = 0; k < mech.joints.size(); ++k) {
+    const JointInfo& joint = mech.joints[k];
+    if (joint.role == JointRole::tree) continue;
+    const Transform<S3> X_WF = frame_series(mech, ws, X_WL, joint.first, joint.X_AF);
+    find_closing_jerk(joint, inverse(X_WF) * frame_series(mech, ws, X_WL, joint.second, joint.X_BM), step.joints[k]);
+  }
+}
+
 void fill_motion(const Mechanism& mech, Workspace& ws, AnalysisStep& step) {
   compute_accelerations(mech, ws, step.q, step.v, step.a);
   step.joints.clear();
@@ -128,10 +181,7 @@ void fill_motion(const Mechanism& mech, Workspace& ws, AnalysisStep& step) {
                            acceleration_W(mech, ws, output.body, output.p_B).v,
                            {}});
   }
-  if (!step.j.empty()) {
-    const std::vector<Vec3d> jerks = point_jerks(mech, ws, step);
-    for (std::size_t k = 0; k < jerks.size(); ++k) step.points[k].j = jerks[k];
-  }
+  if (!step.j.empty()) fill_jerks(mech, ws, step);
   step.bodies.clear();
   for (int b = 0; b < mech.body_count(); ++b) {
     const Motion<double> V = velocity_W(mech, ws, b), A = acceleration_W(mech, ws, b);

@@ -116,6 +116,7 @@ void ConstraintRows::add_block(const FramePair& frames, const AnyConstraint& con
 int ConstraintRows::add_coordinate(const Mechanism& mech, int joint, int dof) {
   const JointInfo& info = mech.joints[joint];
   Scalar s;
+  s.joint = joint;
   s.is_angle = freedoms(info.type)[dof].dimension == dimension::angle;
   if (info.role == JointRole::tree) {
     s.q = info.q + dof;
@@ -306,8 +307,8 @@ bool ConstraintRows::third_rates(const Mechanism& mech, const Workspace& ws, std
 
 void ConstraintRows::forces(const Mechanism& mech, const Workspace& ws, std::span<const double> lambda,
                             const Exert& exert) const {
-  const auto apply = [&](const FramePair& frames, const double* gradient, int rows, const double* size,
-                         ConstraintRow::Source source, int index) {
+  const auto apply = [&](const FramePair& frames, const double* gradient, int rows, const double* size, int joint,
+                         int constraint) {
     const Transformd X_WP = pose_of(mech, ws, frames.first, frames.X_AP);
     Vec3d n, f;
     for (int r = 0; r < rows; ++r) {
@@ -315,8 +316,8 @@ void ConstraintRows::forces(const Mechanism& mech, const Workspace& ws, std::spa
       n += Vec3d{g[0], g[1], g[2]} * size[r];
       f += Vec3d{g[3], g[4], g[5]} * size[r];
     }
-    exert(frames.first, frames.second, {X_WP.R * n, X_WP.R * f}, pose_of(mech, ws, frames.second, frames.X_BQ).p,
-          source, index);
+    exert(frames.first, frames.second, {X_WP.R * n, X_WP.R * f}, pose_of(mech, ws, frames.second, frames.X_BQ).p, joint,
+          constraint);
   };
   const auto relative = [&](const FramePair& f) {
     return inverse(pose_of(mech, ws, f.first, f.X_AP)) * pose_of(mech, ws, f.second, f.X_BQ);
@@ -328,19 +329,21 @@ void ConstraintRows::forces(const Mechanism& mech, const Workspace& ws, std::spa
     const double none[max_constraint_angles] = {};
     residual_and_gradient(block.constraint, block.rows, relative(block.frames), none, phi.data(), gradient.data());
     const ConstraintRow& row = rows_[block.first_row];
-    apply(block.frames, gradient.data(), block.rows, lambda.data() + block.first_row, row.source, row.index);
+    const bool closes = row.source == ConstraintRow::Source::joint;
+    apply(block.frames, gradient.data(), block.rows, lambda.data() + block.first_row, closes ? row.index : -1,
+          closes ? -1 : row.index);
   }
-  const auto apply_scalar = [&](int scalar, double size, int row) {
+  const auto apply_scalar = [&](int scalar, double size) {
     const Scalar& s = scalars_[scalar];
     if (s.q >= 0) return;
     const Gradient<6> value = value_at(s, displaced(relative(s.frames)));
-    apply(s.frames, value.d.data(), 1, &size, rows_[row].source, rows_[row].index);
+    apply(s.frames, value.d.data(), 1, &size, s.joint, -1);
   };
   for (const CouplingRow& c : couplings_) {
-    apply_scalar(c.second, lambda[c.row], c.row);
-    apply_scalar(c.first, -c.ratio * lambda[c.row], c.row);
+    apply_scalar(c.second, lambda[c.row]);
+    apply_scalar(c.first, -c.ratio * lambda[c.row]);
   }
-  for (const DriverRow& d : driver_rows_) apply_scalar(d.scalar, lambda[d.row], d.row);
+  for (const DriverRow& d : driver_rows_) apply_scalar(d.scalar, lambda[d.row]);
 }
 
 void ConstraintRows::keep_turns(const Mechanism& mech, const Workspace& ws, std::span<const double> q) {

@@ -43,6 +43,7 @@ struct PoseBlock {
 };
 
 struct Scalar {
+  int joint = -1;      // whose coordinate it is; −1: a body's
   int q = -1, v = -1;  // a tree coordinate; or, where q is −1,
   FramePair frames;
   std::variant<JointCoordinate, PoseComponent> function;
@@ -78,10 +79,10 @@ class ConstraintRows {
                    std::span<const double> v, std::span<const double> a, std::span<const Target> targets, double* out);
 
   // The forces that multipliers λ (one per row, N or N m) exert through pose functions; those of tree coordinates act inside their
-  // joints. exert(first, second, F_W, p_W, source, index): F_W on the second body at p_W, −F_W on the first. After
-  // compute_positions.
-  using Exert = std::function<void(int first, int second, const Force<double>& F_W, const Vec3d& p_W,
-                                   ConstraintRow::Source source, int index)>;
+  // joints. exert(first, second, F_W, p_W, joint, constraint): F_W on the second body at p_W, −F_W on the first, within that joint
+  // (which it closes, couples or drives) or by that constraint; −1: neither. After compute_positions.
+  using Exert =
+      std::function<void(int first, int second, const Force<double>& F_W, const Vec3d& p_W, int joint, int constraint)>;
   void forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> lambda,
               const Exert& exert) const;
 

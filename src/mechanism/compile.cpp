@@ -19,6 +19,7 @@
 
 #include <trammel/mechanism.hpp>
 
+#include "mechanism/link_length.hpp"
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
 
@@ -92,6 +93,7 @@ class Compiler {
       mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;
       check_plane();
+      warn_of_links_without_length(model_, mechanism_, diagnostics_);
     }
     return std::move(mechanism_);
   }

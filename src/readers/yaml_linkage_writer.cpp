@@ -24,6 +24,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not find it by itself
 
 // --- constraints --------------------------------------------------------------------------------------------------------
 

@@ -169,6 +169,43 @@ TEST_P(PlanarDyad, has_all_positions_and_their_motion) {
 }
 INSTANTIATE_TEST_SUITE_P(ClosedForms, PlanarDyad, testing::Values("RRR", "RRP", "PRR", "RPR", "PRP", "PPR", "RPP"));
 
+// A middle link on three others: each has a hinge to it, and slides (P) or turns (R) on the ground or on the crank.
+Model planar_triad(const std::string& feet, std::uint64_t seed) {
+  Random random(seed);
+  Model model = with_bodies(5);
+  const Mat3d R = frame_at({}, point(random)).R;
+  const Vec3d origin = point(random);
+  const auto in_plane = [&] { return R.ex * random.uniform(-1, 1) + R.ey * random.uniform(-1, 1); };
+  const auto anywhere = [&] { return origin + in_plane() + R.ez * random.uniform(-1, 1); };
+  add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(anywhere(), R.ez));
+  for (int k = 0; k < 3; ++k) {
+    const std::string leg = "link" + std::to_string(k + 1), foot = "foot" + std::to_string(k);
+    const Vec3d hinge = anywhere(), there = anywhere();
+    const bool slides = feet[static_cast<std::size_t>(k)] == 'P';
+    std::string first = k == 0 ? "link0" : "ground", second = leg;
+    if (random.uniform(0, 1) < 0.5) std::swap(first, second);
+    add_joint(model, foot, slides ? AnyJoint(Prismatic{}) : AnyJoint(Revolute{}), first, second,
+              frame_at(there, slides ? in_plane() : R.ez));
+    add_joint(model, "hinge" + std::to_string(k), Revolute{}, leg, "link4", frame_at(hinge, R.ez));
+  }
+  return model;
+}
+
+class PlanarTriad : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
+TEST_P(PlanarTriad, has_all_positions_and_their_motion) {
+  std::size_t most = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    most = std::max(most, check_laws(planar_triad(GetParam().first, seed), 0.05));
+    if (HasFailure()) return;
+  }
+  EXPECT_EQ(most, GetParam().second);
+}
+INSTANTIATE_TEST_SUITE_P(ClosedForms, PlanarTriad,
+                         testing::Values(std::pair("PPP", 2u), std::pair("PPR", 4u), std::pair("RPP", 4u),
+                                         std::pair("PRP", 4u)),
+                         [](const auto& with) { return std::string(with.param.first); });
+
 class SpatialLoop : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
 TEST_P(SpatialLoop, has_all_positions_and_their_motion) {
   std::size_t most = 0;
@@ -185,7 +222,10 @@ INSTANTIATE_TEST_SUITE_P(ClosedForms, SpatialLoop,
                                          std::pair("PSS", 2u), std::pair("SUR", 4u), std::pair("USR", 4u),
                                          std::pair("RUS", 4u), std::pair("USP", 4u), std::pair("CSR", 4u),
                                          std::pair("RSC", 4u), std::pair("CSP", 2u), std::pair("ESR", 2u),
-                                         std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("CCC", 2u)),
+                                         std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("SCR", 4u),
+                                         std::pair("RCS", 4u), std::pair("SCP", 2u), std::pair("PCS", 2u),
+                                         std::pair("SER", 2u), std::pair("RES", 2u), std::pair("SEP", 1u),
+                                         std::pair("EUR", 4u), std::pair("EUP", 2u), std::pair("CCC", 2u)),
                          [](const auto& with) { return std::string(with.param.first); });
 
 // Hooke's joint: the shafts meet in the cross.
@@ -271,7 +311,7 @@ TEST(ClosedForm, says_what_stands_in_its_way) {
   Model model = spatial_loop("RRRRRR", 3);  // 7R
   const Mechanism seven = compiled(model);
   EXPECT_EQ(ClosedForm(seven, {{.joint = 0}}).obstacle(), "no closed form places 'link1'");
-  EXPECT_EQ(ClosedForm(compiled(planar_loop("RRR", 2)), {}).obstacle(), "no dyad places 'link0'");
+  EXPECT_EQ(ClosedForm(compiled(planar_loop("RRR", 2)), {}).obstacle(), "no dyad or triad places 'link0'");
   Model helix = spatial_loop("SSR", 1);
   helix.joints[3].type = Helical{0.1};
   EXPECT_FALSE(ClosedForm(compiled(helix), {{.joint = 0}}).exists());

@@ -43,6 +43,7 @@ struct Driven {
     Random random(seed + 5);
     AnalysisOptions options;
     options.forces = true;
+    options.jerk = true;
     for (const Driver& driver : drivers) {
       SweepInput input;
       input.driver = driver;
@@ -160,12 +161,38 @@ RC_GTEST_PROP(LinkageForces, of_springs_at_joints_do_not_depend_on_the_cut, (con
   }
 }
 
-// Newton and Euler for each body, from what was reported alone.
-RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
-  const Driven d(c);
+// A joint has one motion, read off its coordinates or off its frames.
+RC_GTEST_PROP(LinkageMotion, of_joints_up_to_the_jerk_does_not_depend_on_the_cut, (const LinkageCase& c)) {
+  const Model model = c.model();
+  const Driven d(model, c.seed);
   RC_PRE(!d.drivers.empty());
+  RC_PRE(!d.mech.loops.empty());
+  RC_PRE(d.step().status == StepStatus::ok);
+  RC_PRE(d.analysis.free_motions.empty());
+  double size = 1;
+  for (const JointMotion& joint : d.step().joints) {
+    RC_ASSERT(joint.j.size() == joint.v.size());
+    for (const double j : joint.j) size = std::max(size, std::abs(j));
+  }
+  RC_PRE(size < 1e6);
+  for (const int cut : d.mech.loops.front().joints) {
+    const Driven other(model, c.seed, {d.mech.joints[cut].name}, d.drivers);
+    if (other.mech.joints[cut].role == JointRole::tree) continue;  // several were to be cut: not all can be
+    RC_ASSERT(other.step().status == StepStatus::ok);
+    for (std::size_t k = 0; k < d.mech.joints.size(); ++k) {
+      const JointMotion &one = d.step().joints[k], &same = other.step().joints[k];
+      for (std::size_t i = 0; i < one.v.size(); ++i) {
+        RC_ASSERT(std::abs(one.v[i] - same.v[i]) < 1e-8 * size);
+        RC_ASSERT(std::abs(one.a[i] - same.a[i]) < 1e-8 * size);
+        RC_ASSERT(std::abs(one.j[i] - same.j[i]) < 1e-8 * size);
+      }
+    }
+  }
+}
+
+// Newton and Euler for each body, from what was reported alone.
+void check_balance(const Driven& d) {
   const AnalysisStep& step = d.step();
-  RC_PRE(step.status == StepStatus::ok);
   Workspace ws(d.mech);
   compute_accelerations(d.mech, ws, step.q, step.v, step.a);
   double size = 1;
@@ -176,8 +203,7 @@ RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
     const Vec3d C = pose_WB(d.mech, ws, b) * body.com;
     const Mat3d R = pose_WB(d.mech, ws, b).R;
     const Vec3d a = acceleration_W(d.mech, ws, b, body.com).v;
-    const Vec3d w = R * Vec3d{}, omega = step.bodies[b].w, alpha = step.bodies[b].alpha;
-    (void)w;
+    const Vec3d omega = step.bodies[b].w, alpha = step.bodies[b].alpha;
     const Sym3d I = rotate(R, body.inertia);
     Vec3d f = (d.model.gravity - a) * body.mass;
     Vec3d n = -(I * alpha + cross(omega, I * omega));
@@ -197,6 +223,37 @@ RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
     }
     RC_ASSERT(norm(f) < 1e-10 * size);
     RC_ASSERT(norm(n) < 1e-10 * size);
+  }
+}
+
+RC_GTEST_PROP(LinkageForces, balance_every_body, (const LinkageCase& c)) {
+  const Driven d(c);
+  RC_PRE(!d.drivers.empty());
+  RC_PRE(d.step().status == StepStatus::ok);
+  check_balance(d);
+}
+
+// Gears act within the joints that they couple, whether the loop is cut there or elsewhere.
+RC_GTEST_PROP(LinkageForces, balance_every_body_with_gears_at_closing_joints, (const LinkageCase& c)) {
+  Model model = c.model();
+  Random random(c.seed + 13);
+  std::vector<std::string> turning;
+  for (const Joint& joint : model.joints) {
+    if (std::holds_alternative<Revolute>(joint.type)) turning.push_back(joint.name);
+  }
+  RC_PRE(turning.size() > 1u);
+  Coupling gear;
+  gear.name = "gear";
+  gear.first = turning[0], gear.second = turning[1];
+  gear.ratio = random.uniform(0.5, 2);
+  model.couplings.push_back(gear);
+  for (int cut = 0; cut < 2; ++cut) {
+    const Driven d(model, c.seed, {turning[static_cast<std::size_t>(cut)]});
+    RC_PRE(!d.drivers.empty());
+    RC_PRE(d.analysis.status == Analysis::Status::ok);
+    RC_PRE(d.step().status == StepStatus::ok);
+    RC_ASSERT(d.step().balanced);
+    check_balance(d);
   }
 }
 

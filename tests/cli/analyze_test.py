@@ -130,7 +130,10 @@ class BadLinkages(Case):
     def test_two_joints_of_a_link_at_one_place_leave_it_free(self):
         model = self.file(FOUR_BAR.replace("B: [120, 80, 0]", "B: [0, 40, 0]"))
         self.expect(run(model, "--input", "O2=0:20:10"), 2,
-                    ": error: 1 input does not determine the motion: one is still free, of A\n"
+                    ":5:54: warning: body 'coupler' has no length: joints 'A' and 'B' hold it about the same line, so that it "
+                    "turns by itself and moves nothing\n"
+                    "  fix: place the joints apart, or leave the body out      [link-without-length]\n"
+                    f"{model}: error: 1 input does not determine the motion: one is still free, of A\n"
                     "  fix: add an input at one of these joints      [under-driven]\n", str(model))
 
 
@@ -200,6 +203,16 @@ class BadInputs(Case):
         self.assertEqual(done.returncode, 0)
         self.assertIn("warning: the linkage is to be planar with the normal (1, 0, 0), but O2, A, B, O4 do not move in that plane",
                       done.stderr)
+
+        report = json.loads(run(model, "--input", "O2=0:10:5", "--json").stdout)
+        self.assertIn("planar-plane", [w["id"] for w in report["warnings"]])
+
+    def test_a_step_that_does_not_meet_the_end_of_the_range(self):
+        note = "input 'O2' ends at 9 deg: the step of 3 deg does not divide the range up to 10 deg"
+        self.assertIn(f"  note: {note}\n", run(self.model, "--input", "O2=0:10:3").stdout)
+        report = json.loads(run(self.model, "--input", "O2=0:10:3", "--json").stdout)
+        self.assertIn(note, report["notes"])
+        self.assertNotIn("does not divide", run(self.model, "--input", "O2=0:10:0.1").stdout)
 
     def test_verdicts_are_one_json_object_with_the_reason(self):
         apart = self.file(FOUR_BAR.replace("O4: [100, 0, 0]", "O4: [300, 0, 0]").replace(

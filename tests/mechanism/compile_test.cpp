@@ -315,6 +315,43 @@ TEST(CompileVerdict, warns_of_a_free_joint_that_closes_a_loop) {
   EXPECT_NE(message(model).find("free joint 'leash' closes a loop: it constrains nothing"), std::string::npos);
 }
 
+// A four-bar; the crank's second hinge is where it is told to be.
+Model four_bar(const Vec3d& crank_pin, const Vec3d& axis = {0, 0, 1}) {
+  Model model;
+  for (const char* name : {"crank", "coupler", "rocker"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({1, 1, 0}, {0, 0, 1}));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at(crank_pin, axis));
+  add_joint(model, "B", Revolute{}, "coupler", "rocker", frame_at({3, 2, 0}, {0, 0, 1}));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({3, 0, 0}, {0, 0, 1}));
+  return model;
+}
+
+TEST(CompileVerdict, warns_of_a_link_without_length) {
+  const char* warning =
+      "warning: body 'crank' has no length: joints 'O2' and 'A' hold it about the same line, so that it turns by "
+      "itself "
+      "and moves nothing\n  fix: place the joints apart, or leave the body out      [link-without-length]";
+  EXPECT_NE(message(four_bar({1, 1, 0})).find(warning), std::string::npos);
+  EXPECT_NE(message(four_bar({1, 1, 0.5}, {0, 0, -1})).find(warning), std::string::npos);  // along the line is the same
+  EXPECT_EQ(message(four_bar({1, 1.001, 0})).find("[link-without-length]"), std::string::npos);
+  EXPECT_EQ(message(four_bar({1, 1, 0}, {0, 1, 1})).find("[link-without-length]"),
+            std::string::npos);  // axes that meet
+  Model balls = four_bar({1, 1, 0});
+  balls.joints[0].type = Spherical{};
+  EXPECT_NE(message(balls).find("hold it about the same point"), std::string::npos);
+  balls.joints[1].type = Spherical{};
+  EXPECT_NE(message(balls).find("hold it about the same point"), std::string::npos);
+  Model rod = four_bar({2, 1, 0});
+  rod.joints[0].type = rod.joints[1].type = Spherical{};  // spins about the line between its balls, as rods do
+  EXPECT_EQ(message(rod).find("[link-without-length]"), std::string::npos);
+  Model geared = four_bar({1, 1, 0});
+  Coupling gear;
+  gear.name = "gear", gear.first = "O2", gear.second = "A", gear.ratio = 2;
+  geared.couplings.push_back(gear);
+  EXPECT_EQ(message(geared).find("[link-without-length]"), std::string::npos);
+  EXPECT_EQ(message(two_links()).find("[link-without-length]"), std::string::npos);  // no loop
+}
+
 TEST(CompileVerdict, refuses_a_custom_joint_that_closes_a_loop) {
   Model model = two_links();
   Joint& closure = add_joint(model, "pin", Custom{std::make_shared<test::EllipticRail>(2, 1)}, "ground", "lower", {});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // The planner: which step places which links. It asks, again and again, for a driven link at one that has its place, for a link with two
-// hinges on placed ones, and for a dyad, until all links are placed or nothing fits.
+// hinges on placed ones, for a dyad, and for a triad, until all links are placed or nothing fits.
 
 #include "loops/closed_form/planar_plan.hpp"
 
@@ -30,11 +30,11 @@ class PlanarPlan::Planner {
     if (!list_joints()) return;
     placed_.assign(mech_.links.size(), 0);
     used_.assign(plan_.joints_.size(), 0);
-    while (carry() || lay_between() || place_dyad()) {
+    while (carry() || lay_between() || place_dyad() || place_triad()) {
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (!placed_[static_cast<std::size_t>(l)]) {
-        plan_.obstacle_ = fmt::format("no dyad places '{}'", name(l));
+        plan_.obstacle_ = fmt::format("no dyad or triad places '{}'", name(l));
         return;
       }
     }
@@ -169,6 +169,9 @@ class PlanarPlan::Planner {
     plan_.words_.push_back(std::move(words));
     if (step.link1 >= 0) placed_[static_cast<std::size_t>(step.link1)] = 1;
     if (step.link2 >= 0) placed_[static_cast<std::size_t>(step.link2)] = 1;
+    for (const Leg& leg : step.legs) {
+      if (leg.link >= 0) placed_[static_cast<std::size_t>(leg.link)] = 1;
+    }
   }
 
   bool carry() {
@@ -256,6 +259,63 @@ class PlanarPlan::Planner {
     add(s, fmt::format("{} and a rod from {}: dyad {} (Chace's case {})", name(link2), name(s.before),
                        joint(j3).slides ? "RRP" : "RRR", joint(j3).slides ? 4 : 5));
     return true;
+  }
+
+  // Ways from an unplaced link by a hinge and one more link, or by a rod, to placed ones.
+  std::vector<Leg> legs_of(int middle) const {
+    std::vector<Leg> legs;
+    for (int j = 0; j < joint_count(); ++j) {
+      if (!touches(j, middle) || joint(j).slides) continue;
+      Leg leg;
+      leg.hinge_middle = at(j, middle);
+      if (is_rod(j)) {
+        leg.placed = other(j, middle);
+        if (!is_placed(leg.placed)) continue;
+        leg.foot_placed = at(j, leg.placed);
+        leg.length = plan_.rods_[static_cast<std::size_t>(j)];
+        legs.push_back(leg);
+        continue;
+      }
+      leg.link = other(j, middle);
+      if (is_placed(leg.link)) continue;
+      leg.hinge = at(j, leg.link);
+      for (int k = 0; k < joint_count(); ++k) {
+        if (k == j || is_rod(k) || !touches(k, leg.link) || !is_placed(other(k, leg.link))) continue;
+        leg.placed = other(k, leg.link);
+        leg.slides = joint(k).slides;
+        leg.foot = at(k, leg.link), leg.foot_placed = at(k, leg.placed);
+        leg.length = std::hypot(leg.hinge.x - leg.foot.x, leg.hinge.y - leg.foot.y);
+        if (leg.slides) leg.e = along(k, leg.placed), leg.turn = turn(k, leg.link);
+        if (leg.slides || leg.length > 1e-9 * plan_.length_) legs.push_back(leg);
+      }
+    }
+    return legs;
+  }
+
+  bool place_triad() {
+    for (int middle = 0; middle < mech_.link_count(); ++middle) {
+      if (is_placed(middle)) continue;
+      const std::vector<Leg> legs = legs_of(middle);
+      for (const Leg& one : legs) {
+        for (const Leg& two : legs) {
+          if (!one.slides || !two.slides || one.link >= two.link) continue;
+          if (std::abs(closed_form::cross(one.e, two.e)) < 1e-6) continue;
+          for (const Leg& three : legs) {
+            if (three.link >= 0 && (three.link == one.link || three.link == two.link)) continue;
+            Step s;
+            s.kind = Kind::triad;
+            s.modes = three.slides ? 2 : 4;
+            s.link1 = middle;
+            s.legs = {one, two, three};
+            add(s, fmt::format("{} on {}, {} and {}: triad, {}", name(middle), name(one.link), name(two.link),
+                               three.link < 0 ? "a rod" : name(three.link),
+                               three.slides ? "two dot products and an angle" : "a quartic"));
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 
   bool try_dyad(int j1, int link1, int j2, int link2, int j3, int after) {

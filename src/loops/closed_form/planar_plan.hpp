@@ -13,6 +13,11 @@
 //   RPR   B − A = R_θ (v + s e)               s + v·e = ±√(|B − A|² − (e×v)²)
 //   PRP   C on two lines                      linear
 //   PPR   B − … = s1 e1 + s2 e2               linear
+// Three links that carry a fourth between them (a triad) have a closed form where two of them slide on placed links, each with a hinge
+// to the middle link: hinge i keeps to a line O_i + s e_i, and with b_i its place on the middle link, which is turned by θ and moved by p,
+//   e_i × (p + R_θ b_i − O_i) = 0, i = 1, 2      p = p0 + p1 cos θ + p2 sin θ
+//   third link slides too                         linear in cos θ and sin θ: two modes
+//   third link turns, |p + R_θ b3 − A| = L        a quartic: four modes
 // A rod (distance) is a link 1 with R at both ends that has no coordinates. A link with two hinges on placed links is redundant, and
 // lies along the line between them.
 //
@@ -27,7 +32,7 @@
 #include <trammel/core/series.hpp>
 #include <trammel/loops.hpp>
 
-#include "loops/closed_form/real_root.hpp"
+#include "loops/closed_form/circle_meets.hpp"
 
 namespace trammel::closed_form {
 
@@ -102,7 +107,16 @@ class PlanarPlan {
     double sign = 1;              // of a hinge's axis along the normal
     int q = -1;                   // of the tree; −1: closes a loop, or a rod
   };
-  enum class Kind { turned, slid, rrr, rrp, rpr, prp, ppr, between };
+  enum class Kind { turned, slid, rrr, rrp, rpr, prp, ppr, between, triad };
+  // One of the three links that carry the middle one.
+  struct Leg {
+    bool slides = false;
+    int link = -1, placed = -1;   // link −1: a rod
+    Vec2d hinge, hinge_middle;    // as drawn on the leg and on the middle link
+    Vec2d foot, foot_placed;      // its pair with the placed link, as drawn on either
+    Vec2d e;                      // of a slide, as drawn on the placed link
+    double turn = 0, length = 0;  // of a slide: of the leg against the placed link; otherwise from foot to hinge
+  };
   struct Step {
     Kind kind = Kind::turned;
     int modes = 1;
@@ -115,6 +129,7 @@ class PlanarPlan {
     double length1 = 0;         // of link 1, from A to C
     int input = -1;             // turned, slid: which driver
     double sign = 1, zero = 0;  // turned: θ = sign · input + zero
+    std::array<Leg, 3> legs;    // triad: of the middle link 1; the first two slide
   };
 
   std::vector<Joint> joints_;    // hinges, slides and rods
@@ -128,6 +143,8 @@ class PlanarPlan {
 
   class Planner;
 
+  template <class T>
+  bool place_triad(const Step& s, int mode, Poses<T>& poses) const;
   template <class T>
   static void put(Pose2<T>& pose, const Vec2d& drawn, const Vec2<T>& there) {
     pose.p = there - pose.turned(drawn);
@@ -265,8 +282,57 @@ bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& 
       put(one, s.A1, A);
       return true;
     }
+    case Kind::triad:
+      return place_triad(s, mode, poses);
   }
   return false;
+}
+
+template <class T>
+bool PlanarPlan::place_triad(const Step& s, int mode, Poses<T>& poses) const {
+  std::array<Vec2<T>, 3> O, e;  // where a slide's hinge starts from and goes along; O of a turning leg: its foot
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Leg& leg = s.legs[i];
+    const Pose2<T>& placed = poses.of(leg.placed);
+    O[i] = placed.at(leg.foot_placed);
+    if (!leg.slides) continue;
+    Pose2<T>& pose = poses.links[static_cast<std::size_t>(leg.link)];
+    turn_like(pose, placed, leg.turn);
+    put(pose, leg.foot, O[i]);
+    O[i] = pose.at(leg.hinge);
+    e[i] = placed.turned(leg.e);
+  }
+  // e_i × p = e_i × O_i − (e_i × b_i) cos θ − (e_i × J b_i) sin θ, for the first two.
+  const T square = cross(e[0], e[1]);
+  if (!(square * square > T(1e-24))) return false;
+  const auto b = [&](std::size_t i) { return Vec2<T>{T(s.legs[i].hinge_middle.x), T(s.legs[i].hinge_middle.y)}; };
+  const auto Jb = [&](std::size_t i) { return Vec2<T>{T(-s.legs[i].hinge_middle.y), T(s.legs[i].hinge_middle.x)}; };
+  const auto p_of = [&](const T& r0, const T& r1) { return (e[1] * r0 - e[0] * r1) * (T(1) / square); };
+  const Vec2<T> p0 = p_of(cross(e[0], O[0]), cross(e[1], O[1]));
+  const Vec2<T> p1 = p_of(-cross(e[0], b(0)), -cross(e[1], b(1))), p2 = p_of(-cross(e[0], Jb(0)), -cross(e[1], Jb(1)));
+  // The third hinge goes along p0 + c1 cos θ + c2 sin θ.
+  const Vec2<T> c0 = p0 - O[2], c1 = p1 + b(2), c2 = p2 + Jb(2);
+  const auto found = s.legs[2].slides
+                         ? meet_first_order(cross(e[2], c1), cross(e[2], c2), -cross(e[2], c0), mode == 0 ? 1 : -1)
+                         : meet_second_order<T>({c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, s.legs[2].length, mode);
+  if (!found) return false;
+  Pose2<T>& middle = poses.links[static_cast<std::size_t>(s.link1)];
+  middle.c = found->c, middle.s = found->s;
+  middle.theta = atan2(found->s, found->c);
+  middle.p = p0 + p1 * found->c + p2 * found->s;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Leg& leg = s.legs[i];
+    if (leg.link < 0) continue;
+    Pose2<T>& pose = poses.links[static_cast<std::size_t>(leg.link)];
+    const Vec2<T> hinge = middle.at(leg.hinge_middle);
+    if (leg.slides) {
+      pose.p = pose.p + e[i] * dot(e[i], hinge - O[i]);
+    } else {
+      turn_onto(pose, Vec2d{leg.hinge.x - leg.foot.x, leg.hinge.y - leg.foot.y}, hinge - O[i]);
+      put(pose, leg.foot, O[i]);
+    }
+  }
+  return true;
 }
 
 }  // namespace trammel::closed_form

@@ -144,6 +144,7 @@ class SpatialPlan::Planner {
             return true;
           }
           if (is_ball(end) && !is_placed(beyond(end)) && through_link(s, end)) return true;
+          if ((is<Cylindrical>(end) || is<Planar>(end)) && !is_placed(beyond(end)) && with_surface(s, end)) return true;
         }
       }
     }
@@ -162,6 +163,14 @@ class SpatialPlan::Planner {
     return "";
   }
 
+  // The cross of a universal joint, whose side on link 1 this is, settles link 1's spin: in two ways.
+  void hold_by_cross(Step& s, const Side& in) const {
+    s.attitude = Attitude::held_by_cross;
+    s.cross_in = frame(in), s.cross_out = frame(across(in));
+    s.cross_x_out = across(in).first;
+    s.modes *= 2;
+  }
+
   // Link 1 joins link 2 by a ball, and hangs on a placed link by another pair.
   bool through_link(Step s, const Side& end) {
     const int link1 = beyond(end);
@@ -177,11 +186,7 @@ class SpatialPlan::Planner {
         const bool crossed = is<Universal>(other) || is<Universal>(end);
         s.link1 = link1;
         if (crossed) {
-          const Side in = is<Universal>(other) ? other : across(end), out = across(in);  // on link 1, on its neighbour
-          s.attitude = Attitude::held_by_cross;
-          s.cross_in = frame(in), s.cross_out = frame(out);
-          s.cross_x_out = out.first;
-          s.modes = 4;
+          hold_by_cross(s, is<Universal>(other) ? other : across(end));
         } else if (list.size() > 2) {
           s.link1 = -1;  // its spin is for later
         } else {
@@ -190,7 +195,7 @@ class SpatialPlan::Planner {
         add(s, fmt::format("{} by {}, a rod between balls: {}", name(s.link2), name(link1), case_of(s)));
         return true;
       }
-      if (!is<Spherical>(end)) continue;
+      if (!is<Spherical>(end) && !is<Planar>(other)) continue;
       const Vec3d on1 = inverse(s.centre1.X) * s.point1.X.p;
       if (is<Cylindrical>(other)) {
         s.surface = Surface::cylinder;
@@ -201,12 +206,35 @@ class SpatialPlan::Planner {
         s.surface = Surface::plane;
         s.radius = on1.z;
         s.modes = s.slides ? 1 : 2;
+        if (is<Universal>(end)) hold_by_cross(s, across(end));
       } else {
         continue;
       }
       s.link1 = link1;
-      add(s, fmt::format("{}, {} by a {} pair and a ball: {}", name(s.link2), name(link1),
-                         s.surface == Surface::cylinder ? "C" : "E", case_of(s)));
+      add(s, fmt::format("{}, {} by a {} pair and a {}: {}", name(s.link2), name(link1),
+                         s.surface == Surface::cylinder ? "C" : "E", is<Universal>(end) ? "U" : "ball", case_of(s)));
+      return true;
+    }
+    return false;
+  }
+
+  // Link 2 carries the cylinder or the plane on which link 1 moves, whose ball sits on a placed link.
+  bool with_surface(Step s, const Side& end) {
+    const int link1 = beyond(end);
+    s.surface_moves = true;
+    s.surface = is<Cylindrical>(end) ? Surface::cylinder : Surface::plane;
+    s.centre = frame(end), s.centre1 = frame(across(end));
+    for (const Side& ball : sides(link1)) {
+      if (!is<Spherical>(ball) || !is_placed(beyond(ball))) continue;
+      s.point = frame(across(ball)), s.point1 = frame(ball);
+      const Vec3d on1 = inverse(s.centre1.X) * s.point1.X.p;
+      const bool around = s.surface == Surface::cylinder;
+      s.radius = around ? std::hypot(on1.x, on1.y) : on1.z;
+      if (around && s.radius < 1e-9 * plan_.length_) continue;
+      s.modes = around ? (s.slides ? 2 : 4) : (s.slides ? 1 : 2);
+      s.link1 = link1;
+      add(s, fmt::format("{}, {} by a ball and a {} pair: {}, seen from {}", name(s.link2), name(link1),
+                         around ? "C" : "E", case_of(s), name(s.link2)));
       return true;
     }
     return false;

@@ -11,6 +11,8 @@
 //           sphere  |C|² = L²   circle: Chace's case 5, line: case 4
 //           plane   C·z = h     circle: case 7, line: case 6
 //           cylinder C_x² + C_y² = ρ²   circle: case 8, a quartic; line: case 2 in the plane
+//         Or the other way round (RSCR): link 2 carries the cylinder or plane, and link 1's ball sits on a placed link; seen from link 2
+//         that point turns or slides backwards.
 // hang    A rod between two placed balls.
 // spin    A link that hangs between two placed balls turns about the line through them until a rod from a third point fits: a sphere again.
 // axes    Two links between placed ones by three R or C pairs (RCCC; a U is two R): the direction x of the middle axis from its angles
@@ -100,9 +102,10 @@ class SpatialPlan {
     bool slides = false;
     Frame base, moving, point;
     Surface surface = Surface::sphere;
-    Frame centre;           // the surface's frame on the placed link: a ball's place, a C's or an E's frame
-    Frame centre1, point1;  // the same and the point where they are on link 1
-    double radius = 0;      // of sphere or cylinder; height of the plane
+    bool surface_moves = false;  // the surface is on link 2 and the point on a placed link
+    Frame centre;                // the surface's frame on the placed link: a ball's place, a C's or an E's frame
+    Frame centre1, point1;       // the same and the point where they are on link 1
+    double radius = 0;           // of sphere or cylinder; height of the plane
     Attitude attitude = Attitude::none;
     Frame cross_out,
         cross_in;  // of a U: x of one frame on the neighbour, y of the other on link 1, or the other way round
@@ -141,7 +144,22 @@ class SpatialPlan {
     poses.links[static_cast<std::size_t>(link)] = placed(X_WF, inverse(X_LF));
   }
   template <class T>
+  struct Course {
+    Vec3<T> c0, c1, c2;
+  };
+  template <class T>
+  Course<T> course(const Step& s, const Transform<T>& X_WF, const Poses<T>& poses) const;
+  template <class T>
   bool meet(const Step& s, int mode, Poses<T>& poses) const;
+  // How link 1 was turned: idle links stay as near as may be to that; modes of a cross are counted from the drawing.
+  template <class T>
+  const Mat3d& reference(const Step& s, const Poses<T>& poses) const {
+    const std::vector<Transformd>& from = s.attitude == Attitude::held_by_cross ? drawn_ : *poses.reference;
+    return from[static_cast<std::size_t>(s.link1)].R;
+  }
+  template <class T>
+  std::optional<Mat3<T>> turned_to_cross(const Step& s, int mode, const Vec3<T>& e, const Mat3<T>& R,
+                                         const Poses<T>& poses) const;
   template <class T>
   bool lay_rod(const Step& s, int mode, const Vec3<T>& from, const Vec3<T>& to, Poses<T>& poses) const;
   template <class T>

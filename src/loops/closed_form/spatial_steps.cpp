@@ -10,7 +10,7 @@
 
 #include <trammel/kinematics.hpp>
 
-#include "loops/chace/trig_polynomial.hpp"
+#include "loops/closed_form/circle_meets.hpp"
 #include "loops/closed_form/real_root.hpp"
 #include "loops/closed_form/spatial_plan.hpp"
 #include "loops/pose_series.hpp"
@@ -19,21 +19,6 @@ namespace trammel::closed_form {
 namespace {
 
 constexpr double parallel = 1e-9;  // sines below that: no direction
-
-template <class T>
-struct OnCircle {
-  T c, s;  // cos and sin of the angle
-};
-
-// a cos q + b sin q = k; side ±1 chooses one of the two solutions.
-template <class T>
-std::optional<OnCircle<T>> meet_first_order(const T& a, const T& b, const T& k, double side) {
-  const T D = a * a + b * b;
-  const auto found = real_root(D - k * k, value_of(D));
-  if (!(D > T(0)) || !found) return std::nullopt;
-  const T root = *found * side;
-  return OnCircle<T>{(a * k - b * root) / D, (b * k + a * root) / D};
-}
 
 // Of a quadratic a x² + 2 b x + c = 0.
 template <class T>
@@ -95,39 +80,6 @@ Mat3<T> frame_of(const Vec3<T>& a, const Vec3<T>& b) {
   return {cross(y, a), y, a};
 }
 
-// A point on a circle in a cylinder's frame: C_x² + C_y² = ρ², a quartic; all roots in double, then Newton's steps on T, of which each
-// gives one more derivative.
-template <class T>
-std::optional<OnCircle<T>> meet_cylinder(const Vec3<T>& c0, const Vec3<T>& c1, const Vec3<T>& c2, double radius,
-                                         int mode) {
-  const chace::Trig<1> x = chace::first_order(value_of(c0.x), value_of(c1.x), value_of(c2.x));
-  const chace::Trig<1> y = chace::first_order(value_of(c0.y), value_of(c1.y), value_of(c2.y));
-  const chace::Trig<2> F = x * x + y * y + (-radius * radius);
-  chace::CircleRoots<2> roots = chace::find_roots(F, 1e-14 * F.size());
-  if (roots.vanishes) return std::nullopt;
-  for (int k = 1; k < roots.count; ++k) {  // in the order of angles
-    for (int i = k; i > 0; --i) {
-      chace::CircleRoot &one = roots.root[static_cast<std::size_t>(i - 1)],
-                        &two = roots.root[static_cast<std::size_t>(i)];
-      if (std::atan2(two.y, two.x) < std::atan2(one.y, one.x)) std::swap(one, two);
-    }
-  }
-  if (mode >= roots.count) return std::nullopt;
-  const chace::CircleRoot& root = roots.root[static_cast<std::size_t>(mode)];
-  OnCircle<T> at{T(root.x), T(root.y)};
-  const double slope = F.derivative().at(root.x, root.y);
-  if constexpr (!std::is_same_v<T, double>) {
-    T angle(std::atan2(root.y, root.x));
-    for (int k = 0; k < 2; ++k) {
-      const T px = c0.x + c1.x * at.c + c2.x * at.s, py = c0.y + c1.y * at.c + c2.y * at.s;
-      angle = angle - (px * px + py * py - T(radius * radius)) / slope;
-      const auto turned = sin_cos(angle);
-      at = {turned.cos, turned.sin};
-    }
-  }
-  return at;
-}
-
 }  // namespace
 
 template <class T>
@@ -161,19 +113,37 @@ bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>&
   return false;
 }
 
+// (1): where the point goes in the axes of the surface, up to a turn of all for a sphere.
 template <class T>
-bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
-  const Transform<T> X_WF = frame(poses, s.base), X_WS = frame(poses, s.centre);
+SpatialPlan::Course<T> SpatialPlan::course(const Step& s, const Transform<T>& X_WF, const Poses<T>& poses) const {
+  if (s.surface_moves) {  // seen from link 2 the point turns, or slides, backwards
+    const Transformd X_MS = inverse(s.moving.X) * s.centre.X;
+    const Vec3<T> p = transpose_times(X_WF.R, place_of(poses, s.point) - X_WF.p);
+    const Mat3d R_SM = transpose(X_MS.R);
+    const auto seen = [&](const Vec3<T>& v) { return turned_by(R_SM, v); };
+    const Vec3<T> o = Vec3<T>::from(X_MS.p);
+    if (s.slides) return {seen(p - o), Vec3<T>::from(R_SM * Vec3d{0, 0, -1}), {}};
+    return {seen(Vec3<T>{T(0), T(0), p.z} - o), seen({p.x, p.y, T(0)}), seen({p.y, -p.x, T(0)})};
+  }
   // The point in M, which turns about or slides along z of F; then in the axes of the surface, where they matter.
+  const Transform<T> X_WS = frame(poses, s.centre);
   const Vec3d c = inverse(s.moving.X) * s.point.X.p;
   const auto seen = [&](const Vec3<T>& v) { return s.surface == Surface::sphere ? v : transpose_times(X_WS.R, v); };
   const auto along_z = [&](const Vec3<T>& v, double size) -> Vec3<T> { return {v.x * size, v.y * size, v.z * size}; };
+  if (s.slides) return {seen(X_WF.p + turned(X_WF.R, c) - X_WS.p), seen(X_WF.R.ez), {}};
+  return {seen(X_WF.p + along_z(X_WF.R.ez, c.z) - X_WS.p), seen(turned(X_WF.R, Vec3d{c.x, c.y, 0})),
+          seen(turned(X_WF.R, Vec3d{-c.y, c.x, 0}))};
+}
+
+template <class T>
+bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
+  const Transform<T> X_WF = frame(poses, s.base);
+  const auto [c0, c1, c2] = course(s, X_WF, poses);
   const int choice = s.attitude == Attitude::held_by_cross ? mode / 2 : mode;
   const double side = choice == 0 ? 1 : -1;
   OnCircle<T> at{T(1), T(0)};
   T travel(0);
   if (s.slides) {
-    const Vec3<T> c0 = seen(X_WF.p + turned(X_WF.R, c) - X_WS.p), c1 = seen(X_WF.R.ez);
     std::optional<T> found;
     if (s.surface == Surface::sphere) {
       found = meet_quadratic(T(1), dot(c0, c1), dot(c0, c0) - T(s.radius * s.radius), side);
@@ -186,8 +156,6 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     if (!found) return false;
     travel = *found;
   } else {
-    const Vec3<T> c0 = seen(X_WF.p + along_z(X_WF.R.ez, c.z) - X_WS.p), c1 = seen(turned(X_WF.R, Vec3d{c.x, c.y, 0})),
-                  c2 = seen(turned(X_WF.R, Vec3d{-c.y, c.x, 0}));
     std::optional<OnCircle<T>> found;
     if (s.surface == Surface::sphere) {
       found = meet_first_order(dot(c0, c1), dot(c0, c2), (T(s.radius * s.radius) - dot(c0, c0) - dot(c1, c1)) * T(0.5),
@@ -195,7 +163,7 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     } else if (s.surface == Surface::plane) {
       found = meet_first_order(c1.z, c2.z, T(s.radius) - c0.z, side);
     } else {
-      found = meet_cylinder(c0, c1, c2, s.radius, choice);
+      found = meet_second_order<T>({c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, s.radius, choice);
     }
     if (!found) return false;
     at = *found;
@@ -205,6 +173,7 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
   put(poses, s.link2, X_WM, s.moving.X);
   if (s.link1 < 0) return true;
 
+  const Transform<T> X_WS = frame(poses, s.centre);
   const Vec3<T> there = place_of(poses, s.point);
   if (s.surface == Surface::sphere) return lay_rod(s, mode, X_WS.p, there, poses);
   const Vec3<T> in_S = inverse(X_WS) * there;
@@ -214,9 +183,14 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     const double size = on1.x * on1.x + on1.y * on1.y;
     const T cosine = (in_S.x * on1.x + in_S.y * on1.y) / size, sine = (in_S.y * on1.x - in_S.x * on1.y) / size;
     X_S1 = {{{cosine, sine, T(0)}, {-sine, cosine, T(0)}, {T(0), T(0), T(1)}}, {T(0), T(0), in_S.z - T(on1.z)}};
-  } else {  // idle about the normal
-    const Mat3d R_was = (*poses.reference)[static_cast<std::size_t>(s.link1)].R * s.centre1.X.R;
-    const Mat3<T> R = turned_along(R_was, R_was.ez, X_WS.R.ez);
+  } else {  // idle about the normal, unless a cross holds it
+    const Mat3d R_was = reference(s, poses) * s.centre1.X.R;
+    Mat3<T> R = turned_along(R_was, R_was.ez, X_WS.R.ez);
+    if (s.attitude == Attitude::held_by_cross) {
+      const auto held = turned_to_cross(s, mode, X_WS.R.ez, turned(R, transpose(s.centre1.X.R)), poses);
+      if (!held) return false;
+      R = turned(*held, s.centre1.X.R);
+    }
     put(poses, s.link1, Transform<T>{R, there - turned(R, on1)}, s.centre1.X);
     return true;
   }
@@ -229,24 +203,30 @@ template <class T>
 bool SpatialPlan::lay_rod(const Step& s, int mode, const Vec3<T>& from, const Vec3<T>& to, Poses<T>& poses) const {
   const Vec3d along1 = s.point1.X.p - s.centre1.X.p;  // in link 1
   const Vec3<T> e = unit(to - from);
-  const Mat3d R_was = (*poses.reference)[static_cast<std::size_t>(s.link1)].R;
+  const Mat3d R_was = reference(s, poses);
   const Vec3d was = unit(R_was * along1);
-  if (s.attitude != Attitude::held_by_cross) {
-    const Mat3<T> R = turned_along(R_was, was, e);
-    poses.links[static_cast<std::size_t>(s.link1)] = {R, from - turned(R, s.centre1.X.p)};
-    return true;
+  Mat3<T> R = turned_along(R_was, was, e);
+  if (s.attitude == Attitude::held_by_cross) {
+    const auto held = turned_to_cross(s, mode, e, R, poses);
+    if (!held) return false;
+    R = *held;
   }
-  Mat3<T> R = turned(smallest_turn(Vec3<T>::from(was), e), R_was);
+  poses.links[static_cast<std::size_t>(s.link1)] = {R, from - turned(R, s.centre1.X.p)};
+  return true;
+}
+
+// R turned on about e, so that the axes of the cross are square to each other.
+template <class T>
+std::optional<Mat3<T>> SpatialPlan::turned_to_cross(const Step& s, int mode, const Vec3<T>& e, const Mat3<T>& R,
+                                                    const Poses<T>& poses) const {
   const Mat3<T> out = frame(poses, s.cross_out).R;
   const Mat3<T> in = turned(R, s.cross_in.X.R);
   const Vec3<T> f = s.cross_x_out ? out.ex : out.ey, g = s.cross_x_out ? in.ey : in.ex;
   const T fe = dot(f, e), ge = dot(g, e);
   const Vec3<T> across = g - e * ge;
   const auto angle = meet_first_order(dot(f, across), dot(f, cross(e, g)), -(fe * ge), mode % 2 == 0 ? 1 : -1);
-  if (!angle) return false;
-  R = turn_about(e, *angle) * R;
-  poses.links[static_cast<std::size_t>(s.link1)] = {R, from - turned(R, s.centre1.X.p)};
-  return true;
+  if (!angle) return std::nullopt;
+  return turn_about(e, *angle) * R;
 }
 
 template <class T>
@@ -402,7 +382,8 @@ void SpatialPlan::read(const Poses<Series<2>>& poses, std::span<double> q, std::
 
 bool SpatialPlan::has_idle_links() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const Step& s) {
-    return s.attitude == Attitude::spins_freely || s.surface == Surface::plane ||
+    return s.attitude == Attitude::spins_freely ||
+           (s.surface == Surface::plane && s.attitude != Attitude::held_by_cross) ||
            (s.kind == Kind::spin && s.link2 >= 0);
   });
 }
