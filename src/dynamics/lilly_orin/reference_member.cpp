@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/lilly_orin/reference_member.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+
+namespace trammel {
+namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
+constexpr double null_eigenvalue = 1e-11;  // over the largest of the chain
+constexpr double null_of_scale = 1e-13;    // over the bound on its Λ⁻¹: round-off
+constexpr double dependent_rows = 1e-9;    // singular values of C, whose rows have unit length
+
+// min |T a − t|: an upper triangle and its right-hand side, which take rows one by one.
+struct Triangle {
+  Matrix6 T = Matrix6::Zero();
+  Vector6 t = Vector6::Zero();
+  double left_over = 0;  // squared length of the right-hand sides that no row is left for
+
+  void add(Vector6 row, double value) {
+    for (int j = 0; j < 6; ++j) {
+      if (row(j) == 0) continue;
+      Eigen::JacobiRotation<double> turn;
+      turn.makeGivens(T(j, j), row(j));
+      const double c = turn.c(), s = -turn.s();  // [c s; −s c] makes row(j) zero
+      for (int i = j; i < 6; ++i) {
+        const double above = T(j, i), below = row(i);
+        T(j, i) = c * above + s * below;
+        row(i) = -s * above + c * below;
+      }
+      row(j) = 0;
+      const double above = t(j);
+      t(j) = c * above + s * value;
+      value = -s * above + c * value;
+    }
+    left_over += value * value;
+  }
+};
+
+// A chain's K in its eigenvectors, with rows of unit length. Matrices are 6×6 whatever the number of rows, so that nothing is
+// allocated: eigenvectors first … 5 are of K, the null ones before the others.
+struct Split {
+  int first = 6, first_regular = 6;
+  Matrix6 U;
+  Vector6 lambda, s, S;  // h = s ∘ (U …)
+  Matrix6 B;             // scaled φᶜᵀ
+};
+
+Split split(const HeldBy& chain, double length) {
+  const int n = chain.rows;
+  Split out;
+  out.first = 6 - n;
+  out.B.setZero();
+  out.s.setZero();
+  out.S.setZero();
+  double plain = 0;  // largest diagonal entry of rows that are not rotors'
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < 6; ++i) out.B(j, i) = chain.C[j][i] / (i < 3 ? length : 1);
+    out.s(j) = 1 / out.B.row(j).norm();
+    if (!chain.rotor[j]) plain = std::max(plain, chain.K[7 * j] * out.s(j) * out.s(j));
+  }
+  for (int j = 0; j < n; ++j) {
+    if (chain.rotor[j]) out.s(j) = std::sqrt((plain > 0 ? plain : 1) / chain.K[7 * j]);
+  }
+  Matrix6 K = Matrix6::Zero();
+  for (int j = 0; j < n; ++j) {
+    out.B.row(j) *= out.s(j);
+    out.S(j) = chain.S[j] * out.s(j);
+    for (int i = 0; i <= j; ++i) K(j, i) = K(i, j) = chain.K[6 * j + i] * out.s(j) * out.s(i);
+  }
+  const double below_all = -1 - K.trace();
+  for (int j = n; j < 6; ++j) K(j, j) = below_all;
+  const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(K);
+  out.U = eigen.eigenvectors();
+  out.lambda = eigen.eigenvalues();
+  const double threshold = std::max(null_eigenvalue * out.lambda(5), null_of_scale * chain.scale);
+  out.first_regular = out.first;
+  while (out.first_regular < 6 && !(out.lambda(out.first_regular) > threshold)) ++out.first_regular;
+  return out;
+}
+
+}  // namespace
+
+void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, double length, StarReport& report) {
+  // Scaled: a = [ℓ α; a], forces [n/ℓ; f].
+  Vector6 scaling;
+  scaling << Eigen::Vector3d::Constant(1 / length), Eigen::Vector3d::Ones();
+  const Matrix6 I_0 = scaling.asDiagonal() *
+                      Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(reference.inertia.data()) *
+                      scaling.asDiagonal();
+  const Vector6 p = scaling.cwiseProduct(Eigen::Map<const Vector6>(reference.force.data()));
+
+  Triangle R, C;
+  const Eigen::SelfAdjointEigenSolver<Matrix6> own(I_0);
+  for (int i = 0; i < 6; ++i) {
+    R.add(std::sqrt(std::max(own.eigenvalues()(i), 0.0)) * own.eigenvectors().col(i), 0);
+  }
+  int null_rows = 0;
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const HeldBy& chain : chains) {
+    if (chain.rows == 0) continue;
+    const Split k = split(chain, length);
+    for (int i = k.first; i < 6; ++i) {
+      const Vector6 row = k.B.transpose() * k.U.col(i);
+      const double value = k.U.col(i).dot(k.S);
+      if (i < k.first_regular) {
+        C.add(row, value);
+      } else {
+        const double root = std::sqrt(k.lambda(i));
+        R.add(row / root, value / root);
+        least = std::min(least, k.lambda(i));
+        largest = std::max(largest, k.lambda(i));
+      }
+    }
+    null_rows += k.first_regular - k.first;
+    report.rank += 6 - k.first_regular;
+  }
+  if (largest > 0) report.conditioning = least / largest;
+
+  // (3)
+  const Eigen::JacobiSVD<Matrix6> svd(C.T, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  int held = 0;
+  while (held < 6 && svd.singularValues()(held) > dependent_rows * std::max(1.0, svd.singularValues()(0))) ++held;
+  const Vector6 Ut = svd.matrixU().transpose() * C.t;
+  Vector6 a = Vector6::Zero();
+  for (int i = 0; i < held; ++i) a += svd.matrixV().col(i) * (Ut(i) / svd.singularValues()(i));
+  report.held = held;
+  report.forces_unique = null_rows == held;
+  report.residual = std::sqrt(C.left_over + Ut.tail(6 - held).squaredNorm());
+  Matrix6 inverse = Matrix6::Zero();
+  if (held < 6) {
+    const int free = 6 - held;
+    Matrix6 Z = Matrix6::Zero();
+    Z.leftCols(free) = svd.matrixV().rightCols(free);
+    Triangle RZ;
+    for (int i = 0; i < 6; ++i) RZ.add((R.T.row(i) * Z).transpose(), R.t(i) - R.T.row(i).dot(a));
+    const double size = RZ.T.diagonal().cwiseAbs().maxCoeff();
+    for (int i = free; i < 6; ++i) RZ.T(i, i) = size, RZ.t(i) = 0;  // nothing moves there
+    report.determined = report.determined && RZ.T.diagonal().cwiseAbs().minCoeff() > 1e-12 * size && size > 0;
+    if (report.determined) {
+      Vector6 z = RZ.t - RZ.T.transpose().triangularView<Eigen::Lower>().solve(Vector6(Z.transpose() * p));
+      z = RZ.T.triangularView<Eigen::Upper>().solve(z).eval();
+      a += Z * z;
+      const Matrix6 root = RZ.T.triangularView<Eigen::Upper>().solve(Matrix6(Matrix6::Identity()));
+      inverse = Z * root * root.transpose() * Z.transpose();
+    }
+  }
+
+  // (4)
+  const Vector6 w = R.T.transpose() * (R.T * a - R.t) + p;
+  Vector6 mu = Vector6::Zero();
+  for (int i = 0; i < held; ++i) {
+    const double sigma = svd.singularValues()(i);
+    mu += svd.matrixV().col(i) * (svd.matrixV().col(i).dot(w) / (sigma * sigma));
+  }
+  for (HeldBy& chain : chains) {
+    if (chain.rows == 0) continue;
+    const Split k = split(chain, length);
+    Vector6 h = Vector6::Zero();
+    for (int i = k.first; i < 6; ++i) {
+      const Vector6 row = k.B.transpose() * k.U.col(i);
+      h += k.U.col(i) * (i < k.first_regular ? row.dot(mu) : (k.U.col(i).dot(k.S) - row.dot(a)) / k.lambda(i));
+    }
+    for (int j = 0; j < chain.rows; ++j) chain.h[j] = h(j) * k.s(j);
+  }
+  const Vector6 unscaling = scaling.cwiseInverse();
+  Eigen::Map<Matrix6>(reference.inertia.data()) =
+      unscaling.asDiagonal() * (R.T.transpose() * R.T) * unscaling.asDiagonal();
+  Eigen::Map<Vector6>(reference.acceleration.data()) = scaling.cwiseProduct(a);
+  Eigen::Map<Matrix6>(reference.inverse_inertia.data()) = scaling.asDiagonal() * inverse * scaling.asDiagonal();
+}
+
+}  // namespace trammel
