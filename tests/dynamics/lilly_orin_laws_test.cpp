@@ -310,7 +310,11 @@ TEST(FindStar, refuses_two_loops_apart_and_couplings) {
     add_joint(model, name + "2", Spherical{}, "ground", name, frame_at({0, 0, 1}, {0, 0, 1}));
   }
   EXPECT_EQ(find_star(test::compiled(model)).why_not, "it has loops apart from each other");
-  model.couplings.push_back({.name = "mesh", .first = "a1", .second = "b1"});
+  Coupling mesh;
+  mesh.name = "mesh";
+  mesh.first = "a1";
+  mesh.second = "b1";
+  model.couplings.push_back(mesh);
   EXPECT_EQ(find_star(test::compiled(model)).why_not, "coupling 'mesh' ties joints");
 }
 

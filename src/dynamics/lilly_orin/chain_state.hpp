@@ -36,7 +36,6 @@ struct ChainTip {
   std::array<Force<T>, 6>
       G;             // dual to the tip joint's freedoms: moved by H, held by nothing                           tips
   Force<T> known{};  // φ h: G times the known forces of the tip joint                                         tips
-  Vec3<T> p_OM;      // the tip joint's frame M, from the reference member's O                                  tips
   std::array<T, 36>
       K{};  // φᶜᵀ Λ⁻¹ φᶜ, lower triangle, row-major with 6 columns                                    step 2
   std::array<T, 6>

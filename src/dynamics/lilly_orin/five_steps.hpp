@@ -65,7 +65,6 @@ void place_tree_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>
   const LinkState<T>& L = x.ws.links[chain.tip_carrier];
   const int reference = x.plan.reference;
   const Transform<T> X_OM{L.R_WL, at_point(x, L.p_OL, chain.tip_carrier, reference)};
-  tip.p_OM = X_OM.p;
   visit_freedoms(chain.tip_nv, [&](auto n) {
     std::array<Motion<T>, decltype(n)::value> H;  // at M's origin, of the reference member relative to the tip
     for (int k = 0; k < n; ++k) {
@@ -100,7 +99,6 @@ void place_closed_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<
   const ClosurePlan& closure = x.plan.closures[chain.tip_closure];
   const Closed<T> closed =
       close_joint(x.tree, x.ws, closure, x.plan.reference, known != nullptr ? Wanted::columns : Wanted::constraint);
-  tip.p_OM = closed.X_OM.p;
   const auto at_M = [&](int k) { return shift(closed.H[k], closed.X_OM.p); };
   if (closure.space.constant) {
     tip.rows = place_forces(closure.space.forces, closed.X_OM, tip.C.data());

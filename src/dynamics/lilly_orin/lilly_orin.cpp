@@ -123,7 +123,11 @@ class BasicLillyOrin<T>::Implementation {
     const ChainTip<T>& tip = tips_[static_cast<std::size_t>(k)];
     Force<T> F = tip.known;
     for (int j = 0; j < tip.rows; ++j) F += tip.C[j] * tip.h[j];
-    return shift(F, tip.p_OM);
+    const JointInfo& joint =
+        mech_.joints[static_cast<std::size_t>(star_.chains[static_cast<std::size_t>(k)].tip_joint())];
+    const Arrays<T> ws = arrays();
+    const Vec3<T> p_WM = body_pose(tree_of(mech_), ws, joint.second) * Vec3<T>::from(joint.X_BM.p);
+    return shift(F, p_WM - ws.points[mech_.links[static_cast<std::size_t>(plan_.reference)].point].p_WO);
   }
   // From the point O of the reference member to its body's origin, as the map of motions there.
   Matrix6 to_origin() const {
