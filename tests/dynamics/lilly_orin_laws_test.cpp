@@ -217,6 +217,155 @@ RC_GTEST_PROP(LillyOrin, effective_inertia_answers_a_wrench, ()) {
   }
 }
 
+// --- supports that move as prescribed, drives inside the chains --------------------------------------------------------
+
+// A palm on a free joint, driven; fingers on it hold an object. Some freedoms of the fingers and of the tips are driven too.
+RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_on_a_support_that_moves, ()) {
+  const std::uint64_t seed = any_seed();
+  Random random(seed);
+  Model model = test::random_star(seed, {.chains = 3, .links = 4, .anywhere = false, .floating = 0});
+  const Transformd X_WP = random.pose();
+  for (Joint& joint : model.joints) {  // what stood on the ground stands on the palm
+    if (joint.first == ground_name) joint.first = "palm", joint.X_AF = inverse(X_WP) * joint.X_AF;
+    if (joint.second == ground_name) joint.second = "palm", joint.X_BM = inverse(X_WP) * joint.X_BM;
+  }
+  add_body(model, "palm", 1, random.vector(0.1), random.inertia_at_com(1), X_WP);
+  add_joint(model, "drive", Free{}, "ground", "palm", X_WP);
+  const ClosedCase c(model, seed);
+  const int drive = c.mechanism.find_joint("drive");
+  std::vector<char> prescribed(c.v.size());
+  std::vector<double> a(c.v.size());
+  test::OracleLoads loads;
+  for (std::size_t j = 0; j < c.mechanism.joints.size(); ++j) {
+    const JointInfo& joint = c.mechanism.joints[j];
+    auto& list = loads.prescribed.emplace_back(static_cast<std::size_t>(joint.nv));
+    if (static_cast<int>(j) != drive) continue;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::size_t k = static_cast<std::size_t>(joint.v) + i;
+      prescribed[k] = 1;
+      list[i] = a[k] = random.normal();
+    }
+  }
+  const Star star = find_star(c.mechanism, prescribed);
+  RC_ASSERT(star.found());
+  LillyOrin solver(c.mechanism, star);
+  const StarReport report = solver.forward_dynamics(c.q, c.v, c.tau, a);
+  RC_ASSERT(report.ok());
+  const OracleAnswer oracle = oracle_dynamics(c.model, c.states, loads);
+  RC_ASSERT(largest_error(c, a, solver, oracle) < tolerance_of(report));
+}
+
+// One driven freedom of a chain or of a tip in a star that is free to follow.
+RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_where_a_joint_is_driven, ()) {
+  const std::uint64_t seed = any_seed();
+  RandomStarOptions options = options_of(seed);
+  options.ample = true;
+  const ClosedCase c(test::random_star(seed, options), seed);
+  Random random(seed);
+  const auto dof = static_cast<std::size_t>(random.integer(0, c.mechanism.nv - 1));
+  std::vector<char> prescribed(c.v.size());
+  std::vector<double> a(c.v.size());
+  prescribed[dof] = 1;
+  a[dof] = random.normal();
+  test::OracleLoads loads;
+  for (const JointInfo& joint : c.mechanism.joints) {
+    auto& list = loads.prescribed.emplace_back(static_cast<std::size_t>(joint.nv));
+    if (joint.v >= 0 && dof >= static_cast<std::size_t>(joint.v) &&
+        dof < static_cast<std::size_t>(joint.v + joint.nv)) {
+      list[dof - static_cast<std::size_t>(joint.v)] = a[dof];
+    }
+  }
+  const Star star = find_star(c.mechanism, prescribed);
+  RC_PRE(star.found());  // a driven body on the ground is support: the rest may be no star
+  LillyOrin solver(c.mechanism, star);
+  const StarReport report = solver.forward_dynamics(c.q, c.v, c.tau, a);
+  RC_ASSERT(report.ok());
+  RC_ASSERT(largest_error(c, a, solver, oracle_dynamics(c.model, c.states, loads)) < tolerance_of(report));
+}
+
+// --- further kinds of mechanism, with figures of our own: kinematics drawn at random once, answers by the oracle --------
+
+// Arms of hinges with axes at right angles in turn hold an object by the joints given.
+ClosedCase arms(const std::vector<int>& hinges, const std::vector<AnyJoint>& tips, std::uint64_t seed) {
+  Random random(seed);
+  Model model;
+  add_body(model, "object", 5, {0.02, -0.03, 0.05}, {0.1, 0.18, 0.2, 0, 0, 0}, {random.rotation(), {0.1, 0.2, 0.9}});
+  add_joint(model, "float", Free{}, "ground", "object", Transformd::translation({0.1, 0.2, 0.9}));
+  for (std::size_t k = 0; k < hinges.size(); ++k) {
+    std::string before(ground_name);
+    Transformd X = random.pose();
+    for (int i = 0; i < hinges[k]; ++i) {
+      const std::string name = "arm " + std::to_string(k) + " link " + std::to_string(i);
+      X = X * Transformd{
+                  rotation_x(i % 2 == 0 ? 1.5707963267948966 : -1.5707963267948966) * rotation_z(random.uniform(-1, 1)),
+                  {random.uniform(0.1, 0.4), 0, random.uniform(-0.1, 0.1)}};
+      add_body(model, name, 3.0 / (i + 1), {0.1, 0.01, 0.02}, random.inertia_at_com(1), X);
+      add_joint(model, name, Revolute{}, before, name, X);
+      before = name;
+    }
+    add_joint(model, "tip " + std::to_string(k), tips[k], before, "object", X * random.pose()).cut = true;
+  }
+  return {model, seed, 0.3};
+}
+
+void expect_like_oracle(const ClosedCase& c, int rank, int held, bool unique) {
+  const Star star = find_star(c.mechanism);
+  ASSERT_TRUE(star.found());
+  LillyOrin solver(c.mechanism, star);
+  std::vector<double> a(c.v.size());
+  std::vector<std::array<double, 6>> known(star.chains.size());
+  test::JointStates states = c.states;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const auto joint = static_cast<std::size_t>(star.chains[k].tip_joint());
+    if (c.mechanism.joints[joint].role != JointRole::closure) continue;
+    for (std::size_t i = 0; i < states.tau[joint].size(); ++i)
+      states.tau[joint][i] = known[k][i] = 0.3 + 0.2 * static_cast<double>(i);
+  }
+  const StarReport report = solver.forward_dynamics(c.q, c.v, c.tau, a, {}, known);
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report.rank, rank);
+  EXPECT_EQ(report.held, held);
+  EXPECT_EQ(report.forces_unique, unique);
+  const OracleAnswer oracle = oracle_dynamics(c.model, states);
+  EXPECT_LT(largest_error(c, a, solver, oracle), tolerance);
+  if (!unique) return;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const auto joint = static_cast<std::size_t>(star.chains[k].tip_joint());
+    EXPECT_LT(error_of(solver.tip_force_W(static_cast<int>(k)), oracle.reaction[joint]), tolerance) << k;
+  }
+}
+
+TEST(LillyOrin, holds_by_a_hard_point_a_soft_finger_and_a_weld_with_known_forces) {
+  // A universal joint at its middle position turns about two axes in the surface: a soft finger.
+  expect_like_oracle(arms({6, 6, 6}, {Spherical{}, Universal{}, Fixed{}}, 3), 3 + 4 + 6, 0, true);
+}
+TEST(LillyOrin, holds_by_arms_of_seven_freedoms) {
+  expect_like_oracle(arms({7, 7, 7}, {Fixed{}, Fixed{}, Fixed{}}, 4), 18, 0, true);
+}
+TEST(LillyOrin, finds_the_forces_in_a_structure) {
+  expect_like_oracle(arms({4, 4, 4}, {Fixed{}, Fixed{}, Fixed{}}, 5), 12, 6, true);
+}
+TEST(LillyOrin, finds_the_motion_of_a_structure_whose_forces_are_not_unique) {
+  expect_like_oracle(arms({3, 3, 3}, {Fixed{}, Fixed{}, Fixed{}}, 6), 9, 6, false);
+}
+TEST(LillyOrin, a_wrist_with_two_axes_in_line_loses_a_direction) {
+  ClosedCase c = arms({6, 6, 6}, {Fixed{}, Fixed{}, Fixed{}}, 7);
+  Model model = c.model;  // the sixth axis of the first arm on the line of the fourth
+  const int fourth = c.mechanism.find_joint("arm 0 link 3"), sixth = c.mechanism.find_joint("arm 0 link 5");
+  const auto pose = [&](const std::string& body) { return model.find_body(body)->X_WB; };
+  Joint& last = model.joints[static_cast<std::size_t>(sixth)];
+  const Joint& other = model.joints[static_cast<std::size_t>(fourth)];
+  Transformd X_WJ = pose(other.first) * other.X_AF;
+  X_WJ.p = X_WJ * Vec3d{0, 0, 0.2};
+  last.X_AF = inverse(pose(last.first)) * X_WJ;
+  last.X_BM = inverse(pose(last.second)) * X_WJ;
+  ClosedCase singular(model, 7, 0.3);
+  singular.q = design_state(singular.mechanism).q;  // moving on would leave the posture
+  singular.v = test::allowed_velocity(singular.mechanism, singular.q, singular.v);
+  singular.states = test::all_joint_states(model, singular.mechanism, singular.q, singular.v, singular.tau);
+  expect_like_oracle(singular, 17, 1, true);
+}
+
 // --- singular postures -------------------------------------------------------------------------------------------------
 
 // Three arms of three hinges and a ball at the tip; the first arm's first and last hinge in line with each other where asked.

@@ -78,6 +78,27 @@ std::vector<double> allowed_velocity(const Mechanism& mechanism, const std::vect
   return {x.data(), x.data() + x.size()};
 }
 
+namespace {
+
+// What is left open counts over the square of the least singular value in accelerations: two methods that place bodies on different ways
+// round a loop would not agree.
+void close_to_round_off(LoopSolver& solver, std::vector<double>& q) {
+  const Mechanism& mechanism = solver.mechanism();
+  Eigen::Matrix<double, -1, -1, Eigen::RowMajor> J(solver.row_count(), mechanism.nv);
+  if (J.rows() == 0) return;
+  std::vector<double> phi(static_cast<std::size_t>(J.rows())), step(static_cast<std::size_t>(mechanism.nv));
+  for (int turn = 0; turn < 2; ++turn) {
+    solver.residuals(q, {}, phi);
+    solver.jacobian(q, {J.data(), static_cast<std::size_t>(J.size())});
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    svd.setThreshold(1e-9);
+    Eigen::Map<Eigen::VectorXd>(step.data(), mechanism.nv) = -svd.solve(vector(phi));
+    step_coordinates(mechanism, q, step, q);
+  }
+}
+
+}  // namespace
+
 ClosedCase::ClosedCase(Model the_model, std::uint64_t seed, double speed)
     : model(std::move(the_model)), mechanism(compiled(model)), q(design_state(mechanism).q) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {  // closures have no coordinates for these to act along
@@ -90,6 +111,7 @@ ClosedCase::ClosedCase(Model the_model, std::uint64_t seed, double speed)
   std::vector<double> moved = q;
   step_coordinates(mechanism, q, allowed_velocity(mechanism, q, any), moved);
   if (solver.assemble(moved, {}).closed()) q = moved;
+  close_to_round_off(solver, q);
   for (double& x : any) x = speed * random.normal();
   v = allowed_velocity(mechanism, q, any);
   for (std::size_t k = 0; k < v.size(); ++k) tau.push_back(random.normal());

@@ -44,18 +44,9 @@ struct Triangle {
   }
 };
 
-// A chain's K in its eigenvectors, with rows of unit length. Matrices are 6×6 whatever the number of rows, so that nothing is
-// allocated: eigenvectors first … 5 are of K, the null ones before the others.
-struct Split {
-  int first = 6, first_regular = 6;
-  Matrix6 U;
-  Vector6 lambda, s, S;  // h = s ∘ (U …)
-  Matrix6 B;             // scaled φᶜᵀ
-};
-
-Split split(const HeldBy& chain, double length) {
+SplitK split(const HeldBy& chain, double length) {
   const int n = chain.rows;
-  Split out;
+  SplitK out;
   out.first = 6 - n;
   out.B.setZero();
   out.s.setZero();
@@ -104,9 +95,11 @@ void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, do
   }
   int null_rows = 0;
   double least = std::numeric_limits<double>::infinity(), largest = 0;
-  for (const HeldBy& chain : chains) {
+  for (HeldBy& chain : chains) {
+    chain.split.first = chain.split.first_regular = 6;
     if (chain.rows == 0) continue;
-    const Split k = split(chain, length);
+    chain.split = split(chain, length);
+    const SplitK& k = chain.split;
     for (int i = k.first; i < 6; ++i) {
       const Vector6 row = k.B.transpose() * k.U.col(i);
       const double value = k.U.col(i).dot(k.S);
@@ -133,7 +126,9 @@ void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, do
   for (int i = 0; i < held; ++i) a += svd.matrixV().col(i) * (Ut(i) / svd.singularValues()(i));
   report.held = held;
   report.forces_unique = null_rows == held;
-  report.residual = std::sqrt(C.left_over + Ut.tail(6 - held).squaredNorm());
+  double open = C.left_over;
+  for (int i = held; i < 6; ++i) open += Ut(i) * Ut(i);
+  report.residual = std::sqrt(open);
   Matrix6 inverse = Matrix6::Zero();
   if (held < 6) {
     const int free = 6 - held;
@@ -154,15 +149,25 @@ void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, do
   }
 
   // (4)
-  const Vector6 w = R.T.transpose() * (R.T * a - R.t) + p;
-  Vector6 mu = Vector6::Zero();
-  for (int i = 0; i < held; ++i) {
-    const double sigma = svd.singularValues()(i);
-    mu += svd.matrixV().col(i) * (svd.matrixV().col(i).dot(w) / (sigma * sigma));
+  const auto least_norm = [&](const Vector6& w) {  // (CᵀC)⁺ w
+    Vector6 mu = Vector6::Zero();
+    for (int i = 0; i < held; ++i) {
+      const double sigma = svd.singularValues()(i);
+      mu += svd.matrixV().col(i) * (svd.matrixV().col(i).dot(w) / (sigma * sigma));
+    }
+    return mu;
+  };
+  Vector6 w = R.T.transpose() * (R.T * a - R.t) + p;
+  Vector6 mu = least_norm(w);
+  for (const HeldBy& chain : chains) {
+    for (int i = chain.split.first; i < chain.split.first_regular; ++i) {
+      const Vector6 row = chain.split.B.transpose() * chain.split.U.col(i);
+      w -= row * row.dot(mu);
+    }
   }
+  mu += least_norm(w);
   for (HeldBy& chain : chains) {
-    if (chain.rows == 0) continue;
-    const Split k = split(chain, length);
+    const SplitK& k = chain.split;
     Vector6 h = Vector6::Zero();
     for (int i = k.first; i < 6; ++i) {
       const Vector6 row = k.B.transpose() * k.U.col(i);

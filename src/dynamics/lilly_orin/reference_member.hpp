@@ -9,14 +9,25 @@
 // of the rows I_0^½ and uᵢᵀφᶜᵀ/√λᵢ. Likewise C is kept as a triangle, so that the cost is O(m):
 //   a = a_p + Z z,   a_p = C⁺ d,   Z = null(C),   (RZ)ᵀ(RZ) z = (RZ)ᵀ(y − R a_p) − Zᵀ p                                        (3)
 //   μ = C (CᵀC)⁺ (L a − r): of least norm; unique where the rows of C are independent                                        (4)
-// Rows are made dimensionless by a characteristic length before ranks are decided, and a direction counts as null below 1e-11 of the
+// found by C's triangle and improved once, since CᵀC squares its condition. Rows are made dimensionless by a characteristic length before ranks are decided, and a direction counts as null below 1e-11 of the
 // largest: dropping it then costs 1e-11, keeping it √1e11 units of round-off.
 
 #include <array>
 
+#include <Eigen/Core>
+
 #include <trammel/lilly_orin.hpp>
 
 namespace trammel {
+
+// A chain's K in its eigenvectors, with rows of unit length. Matrices are 6×6 whatever the number of rows, so that nothing is
+// allocated: eigenvectors first … 5 are of K, the null ones before the others.
+struct SplitK {
+  int first = 6, first_regular = 6;
+  Eigen::Matrix<double, 6, 6> U;
+  Eigen::Matrix<double, 6, 1> lambda, s, S;  // h = s ∘ (U …)
+  Eigen::Matrix<double, 6, 6> B;             // scaled φᶜᵀ
+};
 
 // A chain as the reference member sees it, in doubles.
 struct HeldBy {
@@ -26,6 +37,7 @@ struct HeldBy {
   std::array<double, 6> S, h;              // h: found
   std::array<bool, 6> rotor;
   double scale = 0;
+  SplitK split;  // scratch
 };
 
 struct ReferenceEquation {
