@@ -327,7 +327,12 @@ void expect_like_oracle(const ClosedCase& c, int rank, int held, bool unique) {
   EXPECT_EQ(report.held, held);
   EXPECT_EQ(report.forces_unique, unique);
   const OracleAnswer oracle = oracle_dynamics(c.model, states);
-  EXPECT_LT(largest_error(c, a, solver, oracle), tolerance);
+  // In a structure nothing accelerates: zero is the difference of what the arms would do by themselves and what they are made to.
+  Workspace ws(c.mechanism);
+  std::vector<double> let_go(c.v.size());
+  forward_dynamics(c.mechanism, ws, c.q, c.v, c.tau, let_go);
+  const double scale = test::vector(let_go).cwiseAbs().maxCoeff() / (1 + test::vector(a).cwiseAbs().maxCoeff());
+  EXPECT_LT(largest_error(c, a, solver, oracle), tolerance * std::max(1.0, scale));
   if (!unique) return;
   for (std::size_t k = 0; k < known.size(); ++k) {
     const auto joint = static_cast<std::size_t>(star.chains[k].tip_joint());

@@ -66,6 +66,7 @@ SplitK split(const HeldBy& chain, double length) {
     out.S(j) = chain.S[j] * out.s(j);
     for (int i = 0; i <= j; ++i) K(j, i) = K(i, j) = chain.K[6 * j + i] * out.s(j) * out.s(i);
   }
+  out.h.setZero();
   const double below_all = -1 - K.trace();
   for (int j = n; j < 6; ++j) K(j, j) = below_all;
   const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(K);
@@ -77,109 +78,138 @@ SplitK split(const HeldBy& chain, double length) {
   return out;
 }
 
+class RankedSolver {
+ public:
+  RankedSolver(std::span<HeldBy> chains, double length, const Matrix6& I_0, const Vector6& p)
+      : chains_(chains), p_(p), own_(I_0) {
+    for (HeldBy& chain : chains_) {
+      chain.split.first = chain.split.first_regular = 6;
+      if (chain.rows > 0) chain.split = split(chain, length);
+    }
+  }
+
+  void run(StarReport& report) {
+    gather(report);
+    solve(report);
+  }
+  const Vector6& acceleration() const { return a_; }
+  Matrix6 inertia() const { return R_.T.transpose() * R_.T; }
+  const Matrix6& inverse_inertia() const { return inverse_; }
+
+ private:
+  std::span<HeldBy> chains_;
+  Vector6 p_;
+  Eigen::SelfAdjointEigenSolver<Matrix6> own_;
+  Triangle R_, C_;
+  int null_rows_ = 0;
+  Vector6 a_ = Vector6::Zero();
+  Matrix6 inverse_ = Matrix6::Zero();
+
+  // The triangles of (1) and (2).
+  void gather(StarReport& report) {
+    R_ = C_ = {};
+    null_rows_ = report.rank = 0;
+    for (int i = 0; i < 6; ++i) {
+      R_.add(std::sqrt(std::max(own_.eigenvalues()(i), 0.0)) * own_.eigenvectors().col(i), 0);
+    }
+    double least = std::numeric_limits<double>::infinity(), largest = 0;
+    for (const HeldBy& chain : chains_) {
+      const SplitK& k = chain.split;
+      for (int i = k.first; i < 6; ++i) {
+        const Vector6 row = k.B.transpose() * k.U.col(i);
+        const double value = k.U.col(i).dot(k.S);
+        if (i < k.first_regular) {
+          C_.add(row, value);
+        } else {
+          const double root = std::sqrt(k.lambda(i));
+          R_.add(row / root, value / root);
+          least = std::min(least, k.lambda(i));
+          largest = std::max(largest, k.lambda(i));
+        }
+      }
+      null_rows_ += k.first_regular - k.first;
+      report.rank += 6 - k.first_regular;
+    }
+    if (largest > 0) report.conditioning = least / largest;
+  }
+
+  // (3), (4)
+  void solve(StarReport& report) {
+    const Eigen::JacobiSVD<Matrix6> svd(C_.T, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Vector6& sigma = svd.singularValues();
+    const Matrix6& V = svd.matrixV();
+    int held = 0;
+    while (held < 6 && sigma(held) > dependent_rows * std::max(1.0, sigma(0))) ++held;
+    const Vector6 Ut = svd.matrixU().transpose() * C_.t;
+    Vector6 a = Vector6::Zero();
+    for (int i = 0; i < held; ++i) a += V.col(i) * (Ut(i) / sigma(i));
+    double open = C_.left_over;
+    for (int i = held; i < 6; ++i) open += Ut(i) * Ut(i);
+    report.held = held;
+    report.forces_unique = null_rows_ == held;
+    report.residual = std::sqrt(open);
+    if (held < 6) move_freely(V, held, a, report);
+
+    const auto least_norm = [&](const Vector6& w) {  // (CᵀC)⁺ w
+      Vector6 mu = Vector6::Zero();
+      for (int i = 0; i < held; ++i) mu += V.col(i) * (V.col(i).dot(w) / (sigma(i) * sigma(i)));
+      return mu;
+    };
+    Vector6 w = R_.T.transpose() * (R_.T * a - R_.t) + p_;
+    Vector6 mu = least_norm(w);
+    for (const HeldBy& chain : chains_) {
+      for (int i = chain.split.first; i < chain.split.first_regular; ++i) {
+        const Vector6 row = chain.split.B.transpose() * chain.split.U.col(i);
+        w -= row * row.dot(mu);
+      }
+    }
+    mu += least_norm(w);
+    for (HeldBy& chain : chains_) {
+      SplitK& k = chain.split;
+      for (int i = k.first; i < 6; ++i) {
+        const Vector6 row = k.B.transpose() * k.U.col(i);
+        k.h += k.U.col(i) * (i < k.first_regular ? row.dot(mu) : (k.U.col(i).dot(k.S) - row.dot(a)) / k.lambda(i));
+      }
+    }
+    a_ += a;
+  }
+
+  // The part of a in null(C), and the inverse of the inertia there.
+  void move_freely(const Matrix6& V, int held, Vector6& a, StarReport& report) {
+    const int free = 6 - held;
+    Matrix6 Z = Matrix6::Zero();
+    Z.leftCols(free) = V.rightCols(free);
+    Triangle RZ;
+    for (int i = 0; i < 6; ++i) RZ.add((R_.T.row(i) * Z).transpose(), R_.t(i) - R_.T.row(i).dot(a));
+    const double size = RZ.T.diagonal().cwiseAbs().maxCoeff();
+    for (int i = free; i < 6; ++i) RZ.T(i, i) = size, RZ.t(i) = 0;  // nothing moves there
+    report.determined = RZ.T.diagonal().cwiseAbs().minCoeff() > 1e-12 * size && size > 0;
+    if (!report.determined) return;
+    Vector6 z = RZ.t - RZ.T.transpose().triangularView<Eigen::Lower>().solve(Vector6(Z.transpose() * p_));
+    z = RZ.T.triangularView<Eigen::Upper>().solve(z).eval();
+    a += Z * z;
+    const Matrix6 root = RZ.T.triangularView<Eigen::Upper>().solve(Matrix6(Matrix6::Identity()));
+    inverse_ = Z * root * root.transpose() * Z.transpose();
+  }
+};
+
 }  // namespace
 
 void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, double length, StarReport& report) {
   // Scaled: a = [ℓ α; a], forces [n/ℓ; f].
   Vector6 scaling;
   scaling << Eigen::Vector3d::Constant(1 / length), Eigen::Vector3d::Ones();
-  const Matrix6 I_0 = scaling.asDiagonal() *
-                      Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(reference.inertia.data()) *
-                      scaling.asDiagonal();
-  const Vector6 p = scaling.cwiseProduct(Eigen::Map<const Vector6>(reference.force.data()));
-
-  Triangle R, C;
-  const Eigen::SelfAdjointEigenSolver<Matrix6> own(I_0);
-  for (int i = 0; i < 6; ++i) {
-    R.add(std::sqrt(std::max(own.eigenvalues()(i), 0.0)) * own.eigenvectors().col(i), 0);
-  }
-  int null_rows = 0;
-  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  const Matrix6 I_0 = scaling.asDiagonal() * Eigen::Map<const Matrix6>(reference.inertia.data()) * scaling.asDiagonal();
+  RankedSolver solver(chains, length, I_0, scaling.cwiseProduct(Eigen::Map<const Vector6>(reference.force.data())));
+  solver.run(report);
   for (HeldBy& chain : chains) {
-    chain.split.first = chain.split.first_regular = 6;
-    if (chain.rows == 0) continue;
-    chain.split = split(chain, length);
-    const SplitK& k = chain.split;
-    for (int i = k.first; i < 6; ++i) {
-      const Vector6 row = k.B.transpose() * k.U.col(i);
-      const double value = k.U.col(i).dot(k.S);
-      if (i < k.first_regular) {
-        C.add(row, value);
-      } else {
-        const double root = std::sqrt(k.lambda(i));
-        R.add(row / root, value / root);
-        least = std::min(least, k.lambda(i));
-        largest = std::max(largest, k.lambda(i));
-      }
-    }
-    null_rows += k.first_regular - k.first;
-    report.rank += 6 - k.first_regular;
-  }
-  if (largest > 0) report.conditioning = least / largest;
-
-  // (3)
-  const Eigen::JacobiSVD<Matrix6> svd(C.T, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  int held = 0;
-  while (held < 6 && svd.singularValues()(held) > dependent_rows * std::max(1.0, svd.singularValues()(0))) ++held;
-  const Vector6 Ut = svd.matrixU().transpose() * C.t;
-  Vector6 a = Vector6::Zero();
-  for (int i = 0; i < held; ++i) a += svd.matrixV().col(i) * (Ut(i) / svd.singularValues()(i));
-  report.held = held;
-  report.forces_unique = null_rows == held;
-  double open = C.left_over;
-  for (int i = held; i < 6; ++i) open += Ut(i) * Ut(i);
-  report.residual = std::sqrt(open);
-  Matrix6 inverse = Matrix6::Zero();
-  if (held < 6) {
-    const int free = 6 - held;
-    Matrix6 Z = Matrix6::Zero();
-    Z.leftCols(free) = svd.matrixV().rightCols(free);
-    Triangle RZ;
-    for (int i = 0; i < 6; ++i) RZ.add((R.T.row(i) * Z).transpose(), R.t(i) - R.T.row(i).dot(a));
-    const double size = RZ.T.diagonal().cwiseAbs().maxCoeff();
-    for (int i = free; i < 6; ++i) RZ.T(i, i) = size, RZ.t(i) = 0;  // nothing moves there
-    report.determined = report.determined && RZ.T.diagonal().cwiseAbs().minCoeff() > 1e-12 * size && size > 0;
-    if (report.determined) {
-      Vector6 z = RZ.t - RZ.T.transpose().triangularView<Eigen::Lower>().solve(Vector6(Z.transpose() * p));
-      z = RZ.T.triangularView<Eigen::Upper>().solve(z).eval();
-      a += Z * z;
-      const Matrix6 root = RZ.T.triangularView<Eigen::Upper>().solve(Matrix6(Matrix6::Identity()));
-      inverse = Z * root * root.transpose() * Z.transpose();
-    }
-  }
-
-  // (4)
-  const auto least_norm = [&](const Vector6& w) {  // (CᵀC)⁺ w
-    Vector6 mu = Vector6::Zero();
-    for (int i = 0; i < held; ++i) {
-      const double sigma = svd.singularValues()(i);
-      mu += svd.matrixV().col(i) * (svd.matrixV().col(i).dot(w) / (sigma * sigma));
-    }
-    return mu;
-  };
-  Vector6 w = R.T.transpose() * (R.T * a - R.t) + p;
-  Vector6 mu = least_norm(w);
-  for (const HeldBy& chain : chains) {
-    for (int i = chain.split.first; i < chain.split.first_regular; ++i) {
-      const Vector6 row = chain.split.B.transpose() * chain.split.U.col(i);
-      w -= row * row.dot(mu);
-    }
-  }
-  mu += least_norm(w);
-  for (HeldBy& chain : chains) {
-    const SplitK& k = chain.split;
-    Vector6 h = Vector6::Zero();
-    for (int i = k.first; i < 6; ++i) {
-      const Vector6 row = k.B.transpose() * k.U.col(i);
-      h += k.U.col(i) * (i < k.first_regular ? row.dot(mu) : (k.U.col(i).dot(k.S) - row.dot(a)) / k.lambda(i));
-    }
-    for (int j = 0; j < chain.rows; ++j) chain.h[j] = h(j) * k.s(j);
+    for (int j = 0; j < chain.rows; ++j) chain.h[j] = chain.split.h(j) * chain.split.s(j);
   }
   const Vector6 unscaling = scaling.cwiseInverse();
-  Eigen::Map<Matrix6>(reference.inertia.data()) =
-      unscaling.asDiagonal() * (R.T.transpose() * R.T) * unscaling.asDiagonal();
-  Eigen::Map<Vector6>(reference.acceleration.data()) = scaling.cwiseProduct(a);
-  Eigen::Map<Matrix6>(reference.inverse_inertia.data()) = scaling.asDiagonal() * inverse * scaling.asDiagonal();
+  Eigen::Map<Matrix6>(reference.inertia.data()) = unscaling.asDiagonal() * solver.inertia() * unscaling.asDiagonal();
+  Eigen::Map<Vector6>(reference.acceleration.data()) = scaling.cwiseProduct(solver.acceleration());
+  Eigen::Map<Matrix6>(reference.inverse_inertia.data()) =
+      scaling.asDiagonal() * solver.inverse_inertia() * scaling.asDiagonal();
 }
 
 }  // namespace trammel

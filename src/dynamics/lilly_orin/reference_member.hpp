@@ -25,8 +25,9 @@ namespace trammel {
 struct SplitK {
   int first = 6, first_regular = 6;
   Eigen::Matrix<double, 6, 6> U;
-  Eigen::Matrix<double, 6, 1> lambda, s, S;  // h = s ∘ (U …)
-  Eigen::Matrix<double, 6, 6> B;             // scaled φᶜᵀ
+  Eigen::Matrix<double, 6, 1> lambda, s;
+  Eigen::Matrix<double, 6, 6> B;     // φᶜᵀ, scaled by s
+  Eigen::Matrix<double, 6, 1> S, h;  // likewise
 };
 
 // A chain as the reference member sees it, in doubles.
