@@ -16,6 +16,7 @@
 #include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>
+#include <trammel/lilly_orin.hpp>
 #include <trammel/linkage.hpp>
 #include <trammel/loops.hpp>
 #include <trammel/measures.hpp>

@@ -9,6 +9,7 @@
 // nobody asks for.
 
 #include "dynamics/lilly_orin/chain_state.hpp"
+#include "dynamics/lilly_orin/joint_space_of_columns.hpp"
 
 namespace trammel {
 

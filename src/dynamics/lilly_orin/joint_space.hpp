@@ -89,16 +89,4 @@ int place_motions(const SpaceBasis& basis, const Transform<T>& X_OM, Motion<T>* 
   return static_cast<int>(next - out);
 }
 
-// The forces G dual to the columns H of a joint at M's origin (any axes): H_iᵀ G_k = δ_ik, G in the span of H. With them
-//   F = G τ has HᵀF = τ, and v = Gᵀ V where V = H v.
-template <class T, int n>
-void find_dual_forces(const std::array<Motion<T>, n>& H, Force<T>* G);
-
-// An orthonormal basis of the forces that do no work on n motions H, all at M's origin, any axes; returns 6 − n. Greedy: the unit force
-// farthest from what is there comes next.
-template <class T>
-int find_workless_forces(const Motion<T>* H, int n, Force<T>* out);
-
 }  // namespace trammel
-
-#include "dynamics/lilly_orin/joint_space_of_columns.hpp"

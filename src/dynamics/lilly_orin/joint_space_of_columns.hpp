@@ -3,7 +3,8 @@
 #pragma once
 // Bases made from the columns of a joint at run time; see joint_space.hpp.
 
-#include "dynamics/lilly_orin/joint_space.hpp"
+#include <trammel/spatial/motion.hpp>
+
 #include "dynamics/small_solve.hpp"
 
 namespace trammel {
@@ -13,7 +14,8 @@ T inner(const Motion<T>& a, const Motion<T>& b) {
   return dot(a.w, b.w) + dot(a.v, b.v);
 }
 
-// G = H (HᵀH)⁻¹
+// The forces G dual to the columns H of a joint at M's origin (any axes): H_iᵀ G_k = δ_ik, G in the span of H. With them
+//   F = G τ has HᵀF = τ, and v = Gᵀ V where V = H v.          G = H (HᵀH)⁻¹
 template <class T, int n>
 void find_dual_forces(const std::array<Motion<T>, n>& H, Force<T>* G) {
   SmallFactor<T, n> gram;
@@ -44,6 +46,8 @@ Motion<T> orthogonal_part(Motion<T> x, const Motion<T>* basis, int n) {
   return x;
 }
 
+// An orthonormal basis of the forces that do no work on n motions H, all at M's origin, any axes; returns 6 − n. Greedy: the unit force
+// farthest from what is there comes next.
 template <class T>
 int find_workless_forces(const Motion<T>* H, int n, Force<T>* out) {
   std::array<Motion<T>, 6> basis;
