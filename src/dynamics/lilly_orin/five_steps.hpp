@@ -202,7 +202,7 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
     freedoms[k].Y = Y[k];
     freedoms[k].d = u[k];
     tip.scale += squared_size(freedoms[k].H, x.plan.length) * value_of(D.at(k, k));
-    for (int i = 0; i < n; ++i) x.star.factors[step.factor + n * i + k] = D.at(i, k);
+    for (int i = k; i < n; ++i) x.star.factors[step.factor + n * i + k] = D.at(i, k);
   }
   if (step.before == -1 || x.plan.is_support[step.before]) return;
   for (int k = 0; k < n; ++k) {

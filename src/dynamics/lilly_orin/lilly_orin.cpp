@@ -69,6 +69,7 @@ class BasicLillyOrin<T>::Implementation {
     tips_.resize(plan_.chains.size());
     shares_.resize(plan_.chains.size());
     held_by_.resize(plan_.chains.size());
+    steps_.reserve(static_cast<std::size_t>(LillyOrinStep::accelerations) + 1);
   }
 
   const Star& star() const { return star_; }
