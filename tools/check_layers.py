@@ -35,6 +35,7 @@ PUBLIC_HEADERS = {
     "tree_link.hpp": "mechanism",
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
+    "lilly_orin.hpp": "dynamics",
     "linkage.hpp": "model",
     "measures.hpp": "analysis",
     "modes.hpp": "analysis",

@@ -18,6 +18,7 @@
 #include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/kinematics.hpp>
+#include <trammel/lilly_orin.hpp>
 #include <trammel/linkage.hpp>
 #include <trammel/loops.hpp>
 #include <trammel/measures.hpp>

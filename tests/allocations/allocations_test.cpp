@@ -13,6 +13,7 @@
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
+#include <trammel/lilly_orin.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/prepared.hpp"
@@ -101,6 +102,40 @@ void expect_kernels_do_not_allocate(Prepared& p) {
     std::vector<double> stepped(p.q.size());
     expect_no_allocation("compute_reactions", [&] { compute_reactions(m, ws, reactions, loads); });
     expect_no_allocation("step_coordinates", [&] { step_coordinates(m, q, v, stepped); });
+  }
+}
+
+// Two arms of so many hinges hold a floating body by balls: with two hinges K is singular, and ranks are decided.
+TEST(Allocations, none_in_closed_chains) {
+  for (const int hinges : {2, 6}) {
+    Model model;
+    add_body(model, "object", 1, {}, {1, 1, 1, 0, 0, 0});
+    add_joint(model, "float", Free{}, "ground", "object", {});
+    test::Random random(1);
+    for (const std::string arm : {"left ", "right "}) {
+      std::string before(ground_name);
+      for (int i = 0; i < hinges; ++i) {
+        const std::string name = arm + std::to_string(i);
+        add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0}, random.pose());
+        add_joint(model, name, Revolute{}, before, name, random.pose());
+        before = name;
+      }
+      add_joint(model, arm + "tip", Spherical{}, before, "object", random.pose()).cut = true;
+    }
+    const Mechanism mechanism = test::compiled(model);
+    const Star star = find_star(mechanism);
+    LillyOrin solver(mechanism, star);
+    BasicLillyOrin<Counted> counted(mechanism, star);
+    const std::vector<double> q = design_state(mechanism).q, v(static_cast<std::size_t>(mechanism.nv)),
+                              tau(v.size(), 0.1);
+    const std::vector<Counted> q_counted = as<Counted>(q), v_counted = as<Counted>(v), tau_counted = as<Counted>(tau);
+    std::vector<double> a(v.size());
+    std::vector<Counted> a_counted(v.size());
+    StarReport report;
+    expect_no_allocation("LillyOrin", [&] { report = solver.forward_dynamics(q, v, tau, a); });
+    EXPECT_EQ(report.held > 0, hinges == 2);
+    expect_no_allocation("LillyOrin, counted",
+                         [&] { counted.forward_dynamics(q_counted, v_counted, tau_counted, a_counted); });
   }
 }
 

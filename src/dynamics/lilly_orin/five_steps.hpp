@@ -1,0 +1,438 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The algorithm of Lilly and Orin, step by step.     [Lilly & Orin, "O(N) Recursive Algorithm for the Computation of Simple Closed-Chain
+// Robotic Mechanism Dynamics", 1989; the rank treatment and the formula for Λ⁻¹ without a forward pass are ours]
+//
+// A chain k without the reference member is open. With f the force it exerts there, −f acts on its tip:
+//   ẍ_tip = ẍ_open − Λ⁻¹ f,    f = φ h + φᶜ h_c                                     h known: drives and friction of the tip joint
+//   φᶜᵀ (ẍ_0 − ẍ_tip) = α     ⇒     K h_c = S − φᶜᵀ ẍ_0,    K = φᶜᵀ Λ⁻¹ φᶜ,   S = α + φᶜᵀ ẍ_open
+//   I_0 ẍ_0 + p_0 = Σ f       ⇒     (I_0 + Σ φᶜ K⁻¹ φᶜᵀ) ẍ_0 = Σ φᶜ K⁻¹ S − p_0 + Σ φ h
+// All 6-vectors are in world axes at shared points, so that the paper's transformations X_0^k drop out; ẍ stands for δA.
+//
+//   1  open chains        U = IA H, D = Hᵀ U + armature, u = τ − Hᵀ(pA + IA c), Ia = IA − U D⁻¹ Uᵀ, pa = pA + IA c + U D⁻¹ u     tip to base
+//   2  force propagation  E = φᶜ at the tip; E_before = (1 − U D⁻¹ Hᵀ) E                                                        tip to base
+//                         K = Σ (HᵀE)ᵀ D⁻¹ (HᵀE),    φᶜᵀ ẍ_open = Σ (HᵀE)ᵀ D⁻¹ u + Eᵀ c:  by duality, so no forward pass is needed
+//   3  shares             K = L Δ Lᵀ, W = L⁻¹ φᶜᵀ, y = L⁻¹ S:    φᶜ K⁻¹ φᶜᵀ = Wᵀ Δ⁻¹ W,   φᶜ K⁻¹ S = Wᵀ Δ⁻¹ y
+//   4  reference member   the equation above, 6×6; where a K is singular: reference_member.hpp
+//   5  chains again       h_c = L⁻ᵀ Δ⁻¹ (y − W ẍ_0);  v̇ = D⁻¹ u − D⁻¹ (HᵀE) h_c − D⁻¹ Uᵀ δA_before,  δA = δA_before + c + H v̇                        base to tip
+//
+// A freedom of a tip joint with a rotor J is one more row of φᶜ: its force y_r = τ − J v̇ obeys (K + 1/J) y_r = …, that is, a
+// constraint with the compliance 1/J; it is scaled by √J, so that K gets a 1 on its diagonal and S gets τ/√J. One that moves as
+// prescribed is a plain row.
+
+#include <algorithm>
+
+#include "dynamics/articulated_body.hpp"
+#include "dynamics/lilly_orin/closures.hpp"
+
+namespace trammel {
+
+template <class T>
+struct StarContext {
+  const Tree& tree;
+  const Arrays<T>& ws;
+  const StarPlan& plan;
+  const StarArrays<T>& star;
+  const LoadArrays<T>& loads;
+  Prescribed<T> prescribed;
+};
+
+// --- tips: φᶜ, φ h, α ---------------------------------------------------------------------------------------------------
+
+// The freedoms of a tip joint in the tree: known forces, rotors, prescribed motion.
+template <class T>
+void add_tip_freedoms(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip) {
+  for (int k = 0; k < chain.tip_nv; ++k) {
+    const int dof = chain.tip_dof + k;
+    const T rotor = dof_inertia(x.ws, x.loads, dof), tau = x.ws.freedoms[dof].tau;
+    if (x.prescribed[dof]) {
+      tip.alpha[tip.rows] = T(0);
+      tip.C[tip.rows++] = tip.G[k];
+    } else if (!is_zero(rotor)) {
+      const T root = sqrt(rotor);
+      tip.rotor[tip.rows] = true;
+      tip.alpha[tip.rows] = tau / root;
+      tip.C[tip.rows++] = tip.G[k] * root;
+    } else if (!is_zero(tau)) {
+      tip.known += tip.G[k] * tau;
+    }
+  }
+}
+
+template <class T>
+void place_tree_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip) {
+  const LinkState<T>& L = x.ws.links[chain.tip_carrier];
+  const int reference = x.plan.reference;
+  const Transform<T> X_OM{L.R_WL, at_point(x, L.p_OL, chain.tip_carrier, reference)};
+  visit_freedoms(chain.tip_nv, [&](auto n) {
+    std::array<Motion<T>, decltype(n)::value> H;  // at M's origin, of the reference member relative to the tip
+    for (int k = 0; k < n; ++k) {
+      H[k] = shift(x.ws.freedoms[chain.tip_dof + k].H, L.p_OL);
+      if (chain.tip_against) H[k] = -H[k];
+    }
+    if (chain.tip_space.orthonormal) {
+      for (int k = 0; k < n; ++k) tip.G[k] = {H[k].w, H[k].v};
+    } else {
+      find_dual_forces<T, decltype(n)::value>(H, tip.G.data());
+    }
+    if (chain.tip_space.constant) {
+      tip.rows = place_forces(chain.tip_space.forces, X_OM, tip.C.data());
+    } else {
+      tip.rows = find_workless_forces(H.data(), n, tip.C.data());
+      for (int j = 0; j < tip.rows; ++j) tip.C[j] = shift(tip.C[j], -X_OM.p);
+    }
+    for (int k = 0; k < n; ++k) tip.G[k] = shift(tip.G[k], -X_OM.p);
+  });
+  for (int j = 0; j < tip.rows; ++j) tip.alpha[j] = T(0);  // no velocity products: A⁰ has them
+  add_tip_freedoms(x, chain, tip);
+}
+
+// A place known from one link's point, from another's.
+template <class T>
+Vec3<T> at_point(const StarContext<T>& x, const Vec3<T>& p, int link, int at) {
+  return share_point(x.tree, link, at) ? p : p - between_points(x.tree, x.ws, link, at);
+}
+
+template <class T>
+void place_closed_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip, const T* known) {
+  const ClosurePlan& closure = x.plan.closures[chain.tip_closure];
+  const Closed<T> closed =
+      close_joint(x.tree, x.ws, closure, x.plan.reference, known != nullptr ? Wanted::columns : Wanted::constraint);
+  const auto at_M = [&](int k) { return shift(closed.H[k], closed.X_OM.p); };
+  if (closure.space.constant) {
+    tip.rows = place_forces(closure.space.forces, closed.X_OM, tip.C.data());
+  } else {
+    std::array<Motion<T>, 6> H;
+    for (int k = 0; k < closed.nv; ++k) H[k] = at_M(k);
+    tip.rows = find_workless_forces(H.data(), closed.nv, tip.C.data());
+    for (int j = 0; j < tip.rows; ++j) tip.C[j] = shift(tip.C[j], -closed.X_OM.p);
+  }
+  const Motion<T> c = chain.second_is_reference ? closed.c : -closed.c;
+  for (int j = 0; j < tip.rows; ++j) tip.alpha[j] = dot(c, tip.C[j]);
+  if (known == nullptr) return;
+  visit_freedoms(closed.nv, [&](auto n) {
+    std::array<Motion<T>, decltype(n)::value> H;
+    for (int k = 0; k < n; ++k) H[k] = at_M(k);
+    Force<T> G[6];
+    find_dual_forces<T, decltype(n)::value>(H, G);
+    for (int k = 0; k < n; ++k) {
+      const Force<T> along = shift(G[k], -closed.X_OM.p) * known[k];
+      tip.known += chain.second_is_reference ? along : -along;
+    }
+  });
+}
+
+template <class T>
+void place_tip(const StarContext<T>& x, int k, const T* known) {
+  const ChainPlan& chain = x.plan.chains[k];
+  ChainTip<T>& tip = x.star.tips[k];
+  tip.rows = 0;
+  tip.rotor = {};
+  tip.known = {};
+  if (chain.tip_closure < 0) {
+    place_tree_tip(x, chain, tip);
+  } else {
+    place_closed_tip(x, chain, tip, known);
+  }
+}
+
+// --- step 1: the open chain, tip to base -------------------------------------------------------------------------------
+
+// Columns of a chain joint, and the bias of one that was cut.
+template <class T>
+void place_chain_joint(const StarContext<T>& x, const ChainLink& step, ChainFreedom<T>* freedoms) {
+  if (step.closure >= 0) {
+    const Closed<T> closed = close_joint(x.tree, x.ws, x.plan.closures[step.closure], step.link, Wanted::basis);
+    for (int k = 0; k < step.nv; ++k) freedoms[k].H = closed.H[k];
+    x.star.bias[step.closure] = step.second_is_here ? closed.c : -closed.c;
+    return;
+  }
+  for (int k = 0; k < step.nv; ++k) {
+    const Motion<T>& H = x.ws.freedoms[step.dof + k].H;
+    freedoms[k].H = step.against ? -at_point_of(x.tree, x.ws, H, step.before, step.link) : H;
+    if (x.prescribed[step.dof + k]) freedoms[k].H = {};
+  }
+}
+
+// The size of a column as a velocity, squared: for judging ranks, so not with counted numbers.
+template <class T>
+double squared_size(const Motion<T>& H, double length) {
+  double w = 0, v = 0;
+  for (const T& component : components(H.w)) w += value_of(component) * value_of(component);
+  for (const T& component : components(H.v)) v += value_of(component) * value_of(component);
+  return w * length * length + v;
+}
+
+template <class T, class N>
+void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, ChainTip<T>& tip,
+                          ArticulatedInertia<T>& IA, Force<T>& pA) {
+  ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
+  SmallFactor<T, N::value> D;
+  std::array<Force<T>, N::value> U, Y;
+  std::array<T, N::value> u, scale;
+  const T angular = trace(IA.J), linear = trace(IA.M);
+  for (int k = 0; k < n; ++k) {
+    const Motion<T>& H = freedoms[k].H;
+    U[k] = IA * H;
+    for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
+    scale[k] = angular * dot(H.w, H.w) + linear * dot(H.v, H.v);
+    u[k] = -dot(H, pA);
+    if (step.dof < 0) continue;
+    const int dof = step.dof + k;
+    if (x.prescribed[dof]) {
+      D.at(k, k) = scale[k] = T(1);
+      u[k] = T(0);
+      continue;
+    }
+    const T rotor = dof_inertia(x.ws, x.loads, dof);
+    u[k] += x.ws.freedoms[dof].tau;
+    if (is_zero(rotor)) continue;
+    D.at(k, k) += rotor;
+    scale[k] += rotor;
+  }
+  if (!D.factor(scale) && tip.singular_joint < 0) {
+    tip.singular_joint =
+        step.closure >= 0 ? x.plan.closures[step.closure].joint : x.tree.links[x.tree.link_of_dof[step.dof]].joint;
+  }
+  Y = U;
+  D.solve(Y);
+  D.solve(u);
+  for (int k = 0; k < n; ++k) {
+    freedoms[k].Y = Y[k];
+    freedoms[k].d = u[k];
+    tip.scale += squared_size(freedoms[k].H, x.plan.length) * value_of(D.at(k, k));
+    for (int i = k; i < n; ++i) x.star.factors[step.factor + n * i + k] = D.at(i, k);
+  }
+  if (step.before == -1 || x.plan.is_support[step.before]) return;
+  for (int k = 0; k < n; ++k) {
+    IA.subtract_outer(Y[k], U[k]);  // the sum over k is symmetric
+    pA += U[k] * u[k];
+  }
+}
+
+template <class T>
+void eliminate_open_chain(const StarContext<T>& x, int k) {
+  const ChainPlan& chain = x.plan.chains[k];
+  ChainTip<T>& tip = x.star.tips[k];
+  tip.scale = 0;
+  tip.singular_joint = -1;
+  ArticulatedInertia<T> IA;
+  Force<T> pA = at_point_of(x.tree, x.ws, tip.known, x.plan.reference, chain.tip);
+  for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
+    const ChainLink& step = x.plan.links[i];
+    const LinkState<T>& L = x.ws.links[step.link];
+    if (i == chain.first + chain.count - 1) {
+      IA = ArticulatedInertia<T>::of(L.M);
+    } else {
+      IA = at_point_of(x.tree, x.ws, IA, x.plan.links[i + 1].link, step.link) + L.M;
+      pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link);
+    }
+    pA += L.F;
+    if (step.collects || x.loads.inertias != nullptr) IA += L.IA;
+    place_chain_joint(x, step, &x.star.freedoms[step.freedom]);
+    if (step.closure >= 0) pA += IA * x.star.bias[step.closure];
+    visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, IA, pA); });
+  }
+}
+
+// --- step 2: forces at the tip, propagated to the base -----------------------------------------------------------------
+
+template <class T, class N>
+void propagate_through_joint(const ChainLink& step, N n, const StarArrays<T>& star, ChainTip<T>& tip, Force<T>* E) {
+  ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
+  SmallFactor<T, N::value> D;
+  for (int k = 0; k < n; ++k) {
+    for (int i = k; i < n; ++i) D.at(i, k) = star.factors[step.factor + n * i + k];
+  }
+  std::array<std::array<T, N::value>, 6> HE;
+  for (int j = 0; j < tip.rows; ++j) {
+    for (int k = 0; k < n; ++k) {
+      HE[j][k] = dot(freedoms[k].H, E[j]);
+      tip.S[j] += HE[j][k] * freedoms[k].d;
+    }
+    std::array<T, N::value> omega = HE[j];
+    D.solve(omega);
+    for (int k = 0; k < n; ++k) {
+      freedoms[k].omega[j] = omega[k];
+      E[j] -= freedoms[k].Y * HE[j][k];
+      for (int i = 0; i <= j; ++i) tip.K[6 * j + i] += omega[k] * HE[i][k];
+    }
+  }
+}
+
+template <class T>
+void propagate_forces(const StarContext<T>& x, int k) {
+  const ChainPlan& chain = x.plan.chains[k];
+  ChainTip<T>& tip = x.star.tips[k];
+  tip.K = {};
+  tip.S = tip.alpha;
+  for (int j = 0; j < tip.rows; ++j) {
+    if (tip.rotor[j]) tip.K[7 * j] = T(1);
+  }
+  std::array<Force<T>, 6> E;
+  int at = x.plan.reference;
+  for (int j = 0; j < tip.rows; ++j) E[j] = tip.C[j];
+  for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
+    const ChainLink& step = x.plan.links[i];
+    if (!share_point(x.tree, at, step.link)) {
+      const Vec3<T> p = between_points(x.tree, x.ws, at, step.link);
+      for (int j = 0; j < tip.rows; ++j) E[j] = shift(E[j], p);
+    }
+    at = step.link;
+    if (step.closure >= 0) {
+      for (int j = 0; j < tip.rows; ++j) tip.S[j] += dot(x.star.bias[step.closure], E[j]);
+    }
+    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, x.star, tip, E.data()); });
+  }
+}
+
+// --- step 3: each chain's share in the equation of the reference member ------------------------------------------------
+
+// Below this pivot, over the diagonal entry and over the chain's own scale, ranks are looked at with care.
+inline constexpr double weak_pivot = 1e-6;
+
+template <class T>
+double squared_size(const Force<T>& F, double length) {
+  return squared_size(Motion<T>{F.n, F.f}, 1 / length);
+}
+
+template <class T, class N>
+void find_share(const StarContext<T>& x, ChainTip<T>& tip, N n, Share<T>& share) {
+  SmallFactor<T, N::value> K;
+  std::array<T, N::value> scale, diagonal;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i <= j; ++i) K.at(j, i) = tip.K[6 * j + i];
+    diagonal[j] = scale[j] = K.at(j, j);
+  }
+  K.factor(scale);
+  for (int j = 0; j < n; ++j) {
+    const double pivot = 1 / value_of(K.at(j, j));
+    const double expected = tip.rotor[j] ? 1 : tip.scale * squared_size(tip.C[j], x.plan.length);
+    // A pivot that is no number is weak too.
+    if (!(pivot > weak_pivot * value_of(diagonal[j]) && pivot > weak_pivot * expected && expected > 0)) tip.weak = true;
+  }
+  if (tip.weak) return;
+  for (int j = 0; j < n; ++j) {
+    tip.W[j] = tip.C[j];
+    tip.y[j] = tip.S[j];
+    for (int i = 0; i < j; ++i) {
+      tip.L[6 * j + i] = K.at(j, i);
+      tip.W[j] -= tip.W[i] * K.at(j, i);
+      tip.y[j] -= tip.y[i] * K.at(j, i);
+    }
+    tip.inverse_delta[j] = K.at(j, j);
+    const Force<T> scaled = tip.W[j] * tip.inverse_delta[j];
+    if (j == 0) {
+      share.inertia = outer_product(scaled, tip.W[0]);
+      share.force = scaled * tip.y[0];
+    } else {
+      share.inertia.subtract_outer(-scaled, tip.W[j]);
+      share.force += scaled * tip.y[j];
+    }
+  }
+}
+
+// a bᵀ where b is along a.
+template <class T>
+ArticulatedInertia<T> outer_product(const Force<T>& a, const Force<T>& b) {
+  const auto an = components(a.n), bn = components(b.n), bf = components(b.f), af = components(a.f);
+  const auto symmetric = [](const auto& p, const auto& q) {
+    const T entries[6] = {p[0] * q[0], p[1] * q[1], p[2] * q[2], p[0] * q[1], p[0] * q[2], p[1] * q[2]};
+    return Sym3<T>::of_entries(entries);
+  };
+  return {symmetric(an, bn), {a.n * bf[0], a.n * bf[1], a.n * bf[2]}, symmetric(af, bf)};
+}
+
+template <class T>
+void find_share(const StarContext<T>& x, int k) {
+  ChainTip<T>& tip = x.star.tips[k];
+  x.star.shares[k] = {};
+  tip.weak = false;
+  visit_freedoms(tip.rows, [&](auto n) { find_share(x, tip, n, x.star.shares[k]); });
+}
+
+// The sum, in pairs, then pairs of pairs: the same tree whoever does the adding.
+template <class T>
+void sum_shares(Share<T>* shares, int count) {
+  for (int stride = 1; stride < count; stride *= 2) {
+    for (int k = 0; k + stride < count; k += 2 * stride) {
+      shares[k].inertia += shares[k + stride].inertia;
+      shares[k].force += shares[k + stride].force;
+    }
+  }
+}
+
+// --- step 5: forces at the tips, and the chains' accelerations, base to tip --------------------------------------------
+
+template <class T>
+void find_tip_force(ChainTip<T>& tip, const Motion<T>& dA_reference) {
+  for (int j = 0; j < tip.rows; ++j) tip.h[j] = (tip.y[j] - dot(dA_reference, tip.W[j])) * tip.inverse_delta[j];
+  for (int j = tip.rows - 2; j >= 0; --j) {
+    for (int i = j + 1; i < tip.rows; ++i) tip.h[j] -= tip.h[i] * tip.L[6 * i + j];
+  }
+}
+
+template <class T>
+void accelerate_chain(const StarContext<T>& x, int k, T* a) {
+  const ChainPlan& chain = x.plan.chains[k];
+  const ChainTip<T>& tip = x.star.tips[k];
+  for (int i = chain.first; i < chain.first + chain.count; ++i) {
+    const ChainLink& step = x.plan.links[i];
+    LinkState<T>& L = x.ws.links[step.link];
+    const bool first = i == chain.first;  // the support has no δA
+    Motion<T> dA_before{};
+    if (!first) dA_before = at_point_of(x.tree, x.ws, x.ws.links[step.before].dA, step.before, step.link);
+    L.dA = dA_before;
+    if (step.closure >= 0) L.dA += x.star.bias[step.closure];
+    for (int f = 0; f < step.nv; ++f) {
+      const ChainFreedom<T>& freedom = x.star.freedoms[step.freedom + f];
+      if (step.dof >= 0 && x.prescribed[step.dof + f]) continue;
+      T vdot = freedom.d;
+      if (!first) vdot -= dot(dA_before, freedom.Y);
+      for (int j = 0; j < tip.rows; ++j) vdot -= freedom.omega[j] * tip.h[j];
+      L.dA += freedom.H * vdot;
+      if (step.dof >= 0) a[step.dof + f] = vdot;
+    }
+    L.A += L.dA;
+  }
+  if (chain.tip_closure >= 0) return;
+  Motion<T> relative = x.ws.links[x.plan.reference].dA;
+  if (chain.count > 0) relative -= at_point_of(x.tree, x.ws, x.ws.links[chain.tip].dA, chain.tip, x.plan.reference);
+  for (int f = 0; f < chain.tip_nv; ++f) {
+    if (!x.prescribed[chain.tip_dof + f]) a[chain.tip_dof + f] = dot(relative, tip.G[f]);
+  }
+}
+
+// Trees that hang on the rest.
+template <class T>
+int eliminate_hanging(const StarContext<T>& x, const std::vector<int>& links) {
+  int singular_joint = -1;
+  for (const int l : links) {
+    TreeLink link = x.tree.links[l];
+    link.is_last_child = false;  // children add to what has been cleared
+    visit_freedoms(link.nv, [&](auto n) {
+      if (!eliminate_link(link, l, n, x.ws, x.loads, x.prescribed) && singular_joint < 0) singular_joint = link.joint;
+    });
+  }
+  return singular_joint;
+}
+
+template <class T>
+void accelerate_hanging(const StarContext<T>& x, const std::vector<int>& links, T* a) {
+  for (auto it = links.rbegin(); it != links.rend(); ++it) {
+    const TreeLink& link = x.tree.links[*it];
+    LinkState<T>& L = x.ws.links[*it];
+    const Motion<T> dA_P = from_parent(link, x.ws, &LinkState<T>::dA);
+    L.dA = dA_P;
+    for (int k = link.v; k < link.v + link.nv; ++k) {
+      if (x.prescribed[k]) continue;
+      const FreedomState<T>& freedom = x.ws.freedoms[k];
+      a[k] = freedom.d - dot(dA_P, freedom.Y);
+      L.dA += freedom.H * a[k];
+    }
+    L.A += L.dA;
+  }
+}
+
+}  // namespace trammel

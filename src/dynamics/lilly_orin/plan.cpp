@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/lilly_orin/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Mechanism& mech, const Star& star) : mech_(mech), star_(star) {}
+
+  StarPlan run() {
+    plan_.reference = star_.reference;
+    mark_support();
+    for (const StarChain& chain : star_.chains) add_chain(chain);
+    hang_trees();
+    find_length();
+    return std::move(plan_);
+  }
+
+ private:
+  const Mechanism& mech_;
+  const Star& star_;
+  StarPlan plan_;
+
+  int link_of(int body) const { return body == ground ? ground : mech_.bodies[body].link; }
+  bool on_support(int link) const { return link == ground || plan_.is_support[link] != 0; }
+
+  void mark_support() {
+    for (const Link& link : mech_.links) {
+      bool given = !star_.prescribed.empty() && on_support(link.parent);
+      for (int k = link.v; given && k < link.v + link.nv; ++k) given = star_.prescribed[k] != 0;
+      plan_.is_support.push_back(given);
+    }
+  }
+
+  int add_closure(int joint) {
+    const JointInfo& info = mech_.joints[joint];
+    const auto in_link = [this](int body, const Transformd& X) {
+      return body == ground ? X : mech_.parameters.X_LB[body] * X;
+    };
+    plan_.closures.push_back({joint, link_of(info.first), link_of(info.second), in_link(info.first, info.X_AF),
+                              in_link(info.second, info.X_BM), info.type, find_joint_space(info.type)});
+    return static_cast<int>(plan_.closures.size()) - 1;
+  }
+
+  void add_chain(const StarChain& chain) {
+    ChainPlan plan;
+    plan.first = static_cast<int>(plan_.links.size());
+    plan.count = static_cast<int>(chain.links.size());
+    int before = chain.support;
+    for (std::size_t i = 0; i < chain.links.size(); ++i) {
+      const JointInfo& info = mech_.joints[chain.joints[i]];
+      ChainLink step{.link = chain.links[i],
+                     .before = before,
+                     .freedom = plan_.freedom_count,
+                     .nv = info.nv,
+                     .factor = plan_.factor_count};
+      if (info.role == JointRole::tree) {
+        step.dof = info.v;
+        step.against = info.link != step.link;
+      } else {
+        step.closure = add_closure(chain.joints[i]);
+        step.second_is_here = plan_.closures.back().link_M == step.link;
+      }
+      plan_.freedom_count += step.nv;
+      plan_.factor_count += step.nv * step.nv;
+      plan_.links.push_back(step);
+      before = step.link;
+    }
+    const JointInfo& tip = mech_.joints[chain.tip_joint()];
+    plan.tip = before;
+    plan.tip_nv = tip.nv;
+    if (tip.role == JointRole::tree) {
+      plan.tip_dof = tip.v;
+      plan.tip_carrier = tip.link;
+      plan.tip_against = tip.link != star_.reference;
+      plan.tip_space = find_joint_space(mech_.links[tip.link].type);
+    } else {
+      plan.tip_closure = add_closure(chain.tip_joint());
+      plan.second_is_reference = plan_.closures.back().link_M == star_.reference;
+      plan.tip_space = plan_.closures.back().space;
+    }
+    plan_.chains.push_back(plan);
+  }
+
+  // Every other link hangs on a chain, on the reference member or on the support, as the tree has it.
+  void hang_trees() {
+    constexpr int on_reference = -1, on_the_support = -2, unknown = -3;
+    std::vector<int> owner(mech_.links.size(), unknown), step_of(mech_.links.size(), -1);
+    for (std::size_t c = 0; c < plan_.chains.size(); ++c) {
+      const ChainPlan& chain = plan_.chains[c];
+      for (int i = chain.first; i < chain.first + chain.count; ++i) {
+        owner[plan_.links[i].link] = static_cast<int>(c);
+        step_of[plan_.links[i].link] = i;
+      }
+    }
+    owner[star_.reference] = on_reference;
+    for (int l = 0; l < mech_.link_count(); ++l) {
+      if (on_support(l)) {
+        owner[l] = on_the_support;
+      } else if (owner[l] == unknown) {
+        const int parent = mech_.links[l].parent;
+        owner[l] = parent == ground ? on_the_support : owner[parent];
+        if (parent == star_.reference) plan_.reference_collects = true;
+        if (parent != ground && step_of[parent] >= 0) plan_.links[step_of[parent]].collects = true;
+        std::vector<int>& list = owner[l] == on_reference     ? plan_.reference_hanging
+                                 : owner[l] == on_the_support ? plan_.support_hanging
+                                                              : plan_.chains[owner[l]].hanging;
+        list.push_back(l);
+      }
+    }
+    const auto tips_first = [](std::vector<int>& list) {
+      std::reverse(list.begin(), list.end());
+    };  // numbered from the base
+    tips_first(plan_.reference_hanging);
+    tips_first(plan_.support_hanging);
+    for (ChainPlan& chain : plan_.chains) tips_first(chain.hanging);
+  }
+
+  // How far the tips are from the reference member's centre of mass, or its radius of gyration.
+  void find_length() {
+    const LinkInertia<double>& at_C = mech_.parameters.inertia[star_.reference];
+    double length = at_C.mass > 0 ? std::sqrt(trace(at_C.I_C) / (2 * at_C.mass)) : 0;
+    for (const ChainPlan& chain : plan_.chains) {
+      Vec3d p;  // the tip joint in the reference member
+      if (chain.tip_closure >= 0) {
+        const ClosurePlan& closure = plan_.closures[chain.tip_closure];
+        p = chain.second_is_reference ? closure.X_LM.p : closure.X_LF.p;
+      } else if (chain.tip_against) {
+        p = mech_.parameters.X_PF[chain.tip_carrier].p;
+      }
+      length = std::max(length, norm(p - at_C.com));
+    }
+    if (length > 0 && std::isfinite(length)) plan_.length = length;
+  }
+};
+
+}  // namespace
+
+StarPlan plan_star(const Mechanism& mechanism, const Star& star) { return Planner(mechanism, star).run(); }
+
+}  // namespace trammel

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A star as its recursions walk it: indices, made once. Chains run from the support to the reference member, whichever way the spanning
+// tree runs through them and wherever it was cut. Where the tree runs the other way, a joint's columns change sign, its
+// coordinates stay.
+
+#include <vector>
+
+#include <trammel/lilly_orin.hpp>
+
+#include "dynamics/lilly_orin/joint_space.hpp"
+
+namespace trammel {
+
+// A joint that closes a loop: it has no coordinates, its columns are made from the poses of its bodies.
+struct ClosurePlan {
+  int joint = -1;
+  int link_F = ground, link_M = ground;  // of its first and second body
+  Transformd X_LF, X_LM;                 // its frames there (in W for the ground)
+  AnyJoint type;
+  JointSpace space;
+};
+
+struct ChainLink {
+  int link = 0;
+  int before = ground;         // the link before it in the chain, or the support
+  int freedom = 0, nv = 0;     // its joint's entries in StarArrays::freedoms
+  int factor = 0;              // and in StarArrays::factors, nv² of them
+  int dof = -1;                // the joint's first freedom of v; −1: a closure
+  bool against = false;        // the tree runs from this link to the one before
+  int closure = -1;            // index of ClosurePlan
+  bool second_is_here = true;  // of a closure: its second body is on this link
+  bool collects = false;       // trees hang on this link
+};
+
+struct ChainPlan {
+  int first = 0, count = 0;  // of its links in StarPlan::links
+  int tip = ground;          // the link that the tip joint stands on: its last, or the support
+  int tip_carrier =
+      -1;  // the tip joint in the tree: the link that it carries, the reference member or (against) the tip
+  bool tip_against = false;
+  int tip_dof = -1, tip_nv = 0;
+  int tip_closure = -1;
+  bool second_is_reference = true;  // of a tip that is a closure
+  JointSpace tip_space;             // as walked in the tree, or of the closure
+  std::vector<int> hanging;         // links of trees that hang on it, tips first
+};
+
+struct StarPlan {
+  int reference = 0;
+  bool reference_collects = false;
+  std::vector<ChainLink> links;
+  std::vector<ChainPlan> chains;
+  std::vector<ClosurePlan> closures;
+  std::vector<char> is_support;        // per link
+  std::vector<int> reference_hanging;  // links of trees on the reference member, tips first
+  std::vector<int> support_hanging;    // and on the support
+  int freedom_count = 0, factor_count = 0;
+  double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
+};
+
+StarPlan plan_star(const Mechanism& mechanism, const Star& star);
+
+}  // namespace trammel
