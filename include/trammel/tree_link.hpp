@@ -16,6 +16,7 @@ struct TreeLink {
   int v = 0, nv = 0;  // first freedom, and how many
   int joint = 0;      // for verdicts
   int point = 0;      // the point O at which this link's 6-vectors are taken
+  int line = 0;       // the farthest link towards the base until which freedoms have successive numbers, at the same O
   bool opens_point = false;
   bool has_children = false;
   bool is_last_child = false;  // the first of its siblings on the way from the tips to the base

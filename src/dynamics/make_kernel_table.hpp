@@ -53,6 +53,7 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   ws.links = carver.template take<LinkState<S>>(tree.link_count);
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
+  ws.rows_of_H = carver.template take<S>(6 * tree.nv);
   ws.parameters.armature = carver.template take<S>(tree.nv);
   ws.parameters.viscous = carver.template take<S>(tree.nv);
   ws.parameters.dry = carver.template take<S>(tree.nv);

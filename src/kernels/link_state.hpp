@@ -54,6 +54,7 @@ struct Arrays {
   LinkState<T>* links = nullptr;
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
+  T* rows_of_H = nullptr;  // the six components of all H, one after the other            mass_matrix
 };
 
 // What else acts, as plain numbers: 6 a body for wrenches and bias, 21 a body for inertias (see BasicLoads). Null: none.

@@ -108,6 +108,34 @@ inline Vec3<Packed> combine(const Vec3<Packed>& ex, const Vec3<Packed>& ey, cons
   return Vec3<Packed>(ex.r * all_of_them<0>(x.r) + ey.r * all_of_them<1>(x.r) + ez.r * all_of_them<2>(x.r));
 }
 
+// Instead of sixteen moves in composite_body.hpp.
+inline void transpose_square(const Packed* from, Packed* to, std::size_t n) {
+  typedef double Loose __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+  const auto row = [&](std::size_t i) -> PackedRegister { return *reinterpret_cast<const Loose*>(from + i * n); };
+  const auto put = [&](std::size_t i, PackedRegister r) { *reinterpret_cast<Loose*>(to + i * n) = r; };
+  const PackedRegister a = row(0), b = row(1), c = row(2), d = row(3);
+#if defined(__clang__)
+  const PackedRegister ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                       ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const PackedRegister cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+                       cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  put(0, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+  put(1, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+  put(2, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+  put(3, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+#else
+  using Order = Vec3<Packed>::Order;
+  const PackedRegister ab_low = __builtin_shuffle(a, b, Order{0, 4, 2, 6}),
+                       ab_high = __builtin_shuffle(a, b, Order{1, 5, 3, 7});
+  const PackedRegister cd_low = __builtin_shuffle(c, d, Order{0, 4, 2, 6}),
+                       cd_high = __builtin_shuffle(c, d, Order{1, 5, 3, 7});
+  put(0, __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5}));
+  put(1, __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5}));
+  put(2, __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7}));
+  put(3, __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7}));
+#endif
+}
+
 template <>
 struct Mat3<Packed> {
   Vec3<Packed> ex, ey, ez;

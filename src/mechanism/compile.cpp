@@ -324,6 +324,11 @@ class Compiler {
             if constexpr (!std::is_same_v<J, Custom>) view.set_joint(joint);
           },
           link.type);
+      view.line = static_cast<int>(links.size());
+      if (link.parent != ground && !link.opens_point) {
+        const TreeLink& parent = links[static_cast<std::size_t>(link.parent)];
+        if (parent.v + parent.nv == link.v) view.line = parent.line;
+      }
       links.push_back(view);
     }
     for (std::size_t l = links.size(); l-- > 0;) {
