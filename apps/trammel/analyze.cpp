@@ -67,14 +67,17 @@ const char* word(StepStatus status) {
   return status == StepStatus::ok ? "ok" : status == StepStatus::singular ? "singular" : "imaginary";
 }
 
+bool by_time(const AnalysisOptions& options) {
+  return std::any_of(options.inputs.begin(), options.inputs.end(),
+                     [](const SweepInput& i) { return i.motion.has_value(); });
+}
+
 ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, const AnalysisStep& step) {
   ordered_json j;
   j["input"] = ordered_json::object();
   for (std::size_t k = 0; k < options.inputs.size(); ++k)
     j["input"][input_name(mech, options.inputs[k])] = step.input[k];
-  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(),
-                                   [](const SweepInput& i) { return i.motion.has_value(); });
-  if (by_time) j["t"] = step.t;
+  if (by_time(options)) j["t"] = step.t;
   j["status"] = word(step.status);
   if (step.status == StepStatus::imaginary) return j;
   for (std::size_t k = 0; k < mech.joints.size(); ++k) {
@@ -120,8 +123,16 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
       if (r.out_of_plane_unknown) j["reactions"][joint.name]["out_of_plane"] = "indeterminate";
     }
     for (std::size_t k = 0; k < mech.constraints.size(); ++k) {
-      j["constraint_forces"][mech.constraints[k].name] = {{"force", list(step.constraint_forces[k].f)},
-                                                          {"moment", list(step.constraint_forces[k].n)}};
+      const ConstraintInfo& constraint = mech.constraints[k];
+      const Vec3d at =
+          constraint.second == ground ? constraint.X_BQ.p : step.bodies[constraint.second].X_WB * constraint.X_BQ.p;
+      j["constraint_forces"][constraint.name] = {
+          {"force", list(step.constraint_forces[k].f)},
+          {"moment", list(step.constraint_forces[k].n)},
+          {"on", constraint.second == ground ? std::string(ground_name) : mech.bodies[constraint.second].name},
+          {"at", list(at)},
+          {"frame", "world"},
+          {"determinate", static_cast<bool>(step.constraint_determinate[k])}};
     }
     j["drive"] = ordered_json::object();
     for (std::size_t k = 0; k < options.inputs.size(); ++k)
@@ -185,6 +196,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                                 {"value", d.value},
                                 {"kind", d.is_limit ? "limit" : "branches meet"},
                                 {"inputs", all_inputs(d.inputs)}});
+    if (by_time(options)) j["dead_points"].back()["t"] = d.t;
   }
   j["imaginary"] = ordered_json::array();
   for (const ImaginaryRange& r : analysis.imaginary) {
@@ -194,6 +206,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                               {"from_is_exact", r.from_is_exact},
                               {"to_is_exact", r.to_is_exact},
                               {"inputs", all_inputs(r.inputs)}});
+    if (by_time(options)) j["imaginary"].back()["t_from"] = r.t_from, j["imaginary"].back()["t_to"] = r.t_to;
   }
   j["envelope"] = ordered_json::object();
   for (int k = 0; k < static_cast<int>(mech.measures.size()); ++k) {
@@ -214,9 +227,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
 
 // A table begins with all inputs, and the time where they follow it.
 Channels with_inputs(const AnalysisOptions& options, const Channels& all, const Channels& chosen) {
-  const bool by_time = std::any_of(options.inputs.begin(), options.inputs.end(),
-                                   [](const SweepInput& i) { return i.motion.has_value(); });
-  const std::size_t count = std::max<std::size_t>(1, options.inputs.size() + (by_time ? 1 : 0));
+  const std::size_t count = std::max<std::size_t>(1, options.inputs.size() + (by_time(options) ? 1 : 0));
   Channels table;
   table.columns.assign(all.columns.begin(), all.columns.begin() + static_cast<std::ptrdiff_t>(count));
   for (const Channel& channel : chosen.columns) {
@@ -260,6 +271,10 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
     const Dimension d = freedoms(joint.type)[options.inputs[input].driver.dof].dimension;
     return fmt::format("{:.9g} {}", mech.units.from_si(x, d), mech.units.name(d));
   };
+  const auto time_in_units = [&](double t) {
+    const Dimension d{.time = 1};
+    return fmt::format("{:.9g} {}", mech.units.from_si(t, d), mech.units.name(d));
+  };
   // ", with B = 30 deg": the inputs that are nested around this one.
   const auto others = [&](int input, const std::vector<double>& values) {
     std::string text;
@@ -272,11 +287,17 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
   };
   std::vector<std::string> lines;
   for (const DeadPoint& d : analysis.dead_points) {
-    lines.push_back(
-        fmt::format("{} at {} = {}{}", d.is_limit ? "dead point" : "change point (branches cross; ours goes on)",
-                    input_name(mech, options.inputs[d.input]), in_units(d.input, d.value), others(d.input, d.inputs)));
+    lines.push_back(fmt::format("{} at {} = {}{}",
+                                d.is_limit ? "dead point" : "change point (branches cross; ours goes on)",
+                                input_name(mech, options.inputs[d.input]), in_units(d.input, d.value),
+                                by_time(options) ? ", t = " + time_in_units(d.t) : others(d.input, d.inputs)));
   }
   for (const ImaginaryRange& r : analysis.imaginary) {
+    if (by_time(options)) {
+      lines.push_back(fmt::format("no position for t from {} to {}{}", time_in_units(r.t_from), time_in_units(r.t_to),
+                                  r.to_is_exact ? "" : " (last value asked for)"));
+      continue;
+    }
     lines.push_back(fmt::format("no position for {} from {} to {}{}{}", input_name(mech, options.inputs[r.input]),
                                 in_units(r.input, r.from), in_units(r.input, r.to),
                                 r.to_is_exact ? "" : " (last value asked for)", others(r.input, r.inputs)));

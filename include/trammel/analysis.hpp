@@ -77,12 +77,13 @@ struct AnalysisStep {
   std::vector<BodyMotion> bodies;
   std::vector<JointReaction> reactions;  // per joint
   std::vector<Force<double>>
-      constraint_forces;         // per constraint: on the second body, at frame Q's origin, in world axes
-  std::vector<double> drive;     // per input: force or torque that it takes
-  std::vector<double> loads;     // per load: its size
-  std::vector<double> measures;  // NaN: not defined here
-  bool balanced = true;          // false: no equilibrium, a free motion is pushed
-  double ledger = 0;             // largest sum of forces on a body that should be zero, relative to the largest force
+      constraint_forces;                     // per constraint: on the second body, at frame Q's origin, in world axes
+  std::vector<char> constraint_determinate;  // per constraint, as of reactions
+  std::vector<double> drive;                 // per input: force or torque that it takes
+  std::vector<double> loads;                 // per load: its size
+  std::vector<double> measures;              // NaN: not defined here
+  bool balanced = true;                      // false: no equilibrium, a free motion is pushed
+  double ledger = 0;  // largest sum of forces on a body that should be zero, relative to the largest force
 };
 
 // An input value at which the motion cannot go on, or branches.
@@ -92,12 +93,14 @@ struct DeadPoint {
   bool is_limit = true;        // false: another branch crosses here, and the motion goes on
   std::vector<double> inputs;  // all of them there
   std::vector<double> q;
+  double t = 0;  // where inputs move by time
 };
 struct ImaginaryRange {
   int input = 0;
   double from = 0, to = 0;  // ends: dead points where found, otherwise the first and last value asked for
   bool from_is_exact = false, to_is_exact = false;
-  std::vector<double> inputs;  // all of them at its beginning
+  std::vector<double> inputs;   // all of them at its beginning
+  double t_from = 0, t_to = 0;  // where inputs move by time: a stretch of time, in which they may turn round
 };
 
 struct Analysis {
@@ -132,6 +135,7 @@ struct ForceSolution {
   bool balanced = true;  // false: the forces cannot be in equilibrium (a free motion is pushed)
   std::vector<JointReaction> reactions;
   std::vector<Force<double>> constraint_forces;
+  std::vector<char> constraint_determinate;
   std::vector<double> drive, loads;
   double ledger = 0;
 };

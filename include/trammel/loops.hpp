@@ -65,8 +65,9 @@ enum class AssemblyStatus {
 
 struct AssemblyReport {
   AssemblyStatus status = AssemblyStatus::assembled;
-  double gap_m = 0, gap_rad = 0;  // largest residual of rows in m and in rad
-  int worst_row = -1;             // the row with the largest of them
+  double gap_m = 0,
+         gap_rad = 0;  // of the joint or constraint where it is largest: what is missing, as a vector's length
+  int worst_row = -1;  // the row with the largest of them
   int iterations = 0;
 
   bool closed() const { return status != AssemblyStatus::cannot_close; }

@@ -15,7 +15,7 @@ namespace trammel {
 
 struct AssemblyMode {
   int id = 1;
-  std::vector<double> q;  // of the tree; angles between −π and π
+  std::vector<double> q;  // of the tree; angles between −π and π, but for driven ones
   bool drawn = false;     // reached from the design position with the inputs moved there: always the first
   bool singular = false;  // the inputs do not determine the motion: two modes meet here
   bool continuum =

@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// The sweep: assemble, judge the inputs, then go from value to value along the branch; behind a dead point look for where the branch
-// begins again.
+// The sweep: assemble, judge the inputs, then go from value to value along the branch; behind a dead point look for where a branch with
+// the same orientation begins again. That is looked for at places of our own, counted from the dead point, so that what is found does not
+// depend on the steps asked for.
+//
+// Nested inputs make rows: within a row one parameter x moves, the value of the innermost input, or the time.
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -40,6 +43,11 @@ class Sweep {
         branch_(solver_, form_ ? &*form_ : nullptr),
         measures_(mech) {
     result_.closed_form = form_ && form_->exists();
+    for (std::size_t d = 0; d < options.inputs.size(); ++d) {
+      const SweepInput& input = options.inputs[d];
+      by_time_ = by_time_ || input.motion;
+      if (input.motion || (!by_time_ && input.from != input.to)) moving_ = d;
+    }
   }
 
   Analysis run() {
@@ -54,7 +62,7 @@ class Sweep {
       if (options_.progress) options_.progress(static_cast<double>(k) / static_cast<double>(values_.size()));
       go_to_value(k);
     }
-    close_open_range();
+    close_open_stretch();
     if (options_.progress) options_.progress(1);
     return std::move(result_);
   }
@@ -75,16 +83,37 @@ class Sweep {
   Analysis result_;
   std::vector<double> q_start_;
   std::vector<Value> values_;
-  std::vector<std::pair<std::vector<double>, std::vector<double>>> row_starts_;  // q and inputs at the start of the row
-  bool lost_ = false;                                                            // in a stretch without positions
-  int side_ = 0;  // sign of the determinant on our branch
-  int range_input_ = 0;
-  double range_from_ = 0;
-  std::vector<double> range_inputs_;
-  bool range_from_exact_ = false;
-  double lost_at_ = 0;                    // the first value without position
-  std::deque<std::vector<double>> seen_;  // positions to try when looking for the branch again
-  int countdown_ = 0;
+  bool by_time_ = false;
+  std::size_t moving_ = 0;  // the input that moves within a row; of those by time, the last
+
+  // A position, with the inputs there.
+  struct Place {
+    std::vector<double> q, u;
+  };
+  Place home_;                                                // the design position, closed
+  std::optional<Place> row_start_;                            // of the last row that had one
+  std::vector<std::optional<Place>> last_row_, present_row_;  // by their values
+
+  // A stretch without positions.
+  struct Stretch {
+    double from = 0;             // x at its beginning
+    bool exact = false;          // a dead point; otherwise the first value of the row
+    bool begins_row = false;     // the row has had no position yet
+    std::vector<double> inputs;  // at its beginning
+    std::vector<double> q;       // the last position before it
+    double beyond = 0;           // on which side of the dead point the input was without position: sign
+    double scanned = 0;          // up to this x no branch was found, but for
+    int scans = 0;
+    struct Found {
+      double begins = 0;
+      BranchFollower::End end;
+      Place place;
+    };
+    std::optional<Found> found;  // this one, which begins further on
+  };
+  std::optional<Stretch> lost_;
+  int side_ = 0;                              // sign of the determinant on our branch
+  std::vector<std::vector<double>> guesses_;  // positions from which others are looked for: home and dead points
 
   static std::vector<Driver> drivers_of(const AnalysisOptions& options) {
     std::vector<Driver> drivers;
@@ -194,6 +223,8 @@ class Sweep {
     std::vector<double> u;
     for (const Target& target : at) u.push_back(target.value);
     branch_.start(q, u);
+    home_ = {q, u};
+    guesses_.push_back(q);
     side_ = branch_.orientation();
     return true;
   }
@@ -208,7 +239,6 @@ class Sweep {
       if (!motion.idle) continue;
       result_.notes.push_back(fmt::format("the spin of body '{}' is idle: it is left at zero",
                                           mech_.bodies[mech_.links[motion.idle_link].body].name));
-      if (options_.jerk) result_.notes.emplace_back("jerks of idle spins are the least ones, not zero");
     }
   }
 
@@ -216,146 +246,286 @@ class Sweep {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     if (k > 0 && value.row_start == k) start_row();
+    present_row_.emplace_back();
     if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
       if (result_.notes.empty() || result_.notes.back() != not_finite) result_.notes.emplace_back(not_finite);
       add_imaginary(value);
       return;
     }
-    if (lost_ && !come_back(u) && !find_again(u)) {
-      add_imaginary(value);
-      return;
-    }
     bool singular = false;
-    if (!lost_) {
+    constexpr int most_stretches = 1000;  // between two values
+    for (int stretches = 0;; ++stretches) {
+      if (lost_ && (stretches > most_stretches || !find_again(k))) {
+        add_imaginary(value);
+        return;
+      }
       BranchFollower::Outcome outcome = branch_.go_to(u);
       singular = outcome.singular;
       for (const BranchFollower::End& end : outcome.crossings)
-        add_dead_point(moving_input(u), end.inputs, false, end.q);
-      if (!outcome.arrived) {
-        lose(outcome, u);
-        if (!find_again(u)) {
-          add_imaginary(value);
-          return;
-        }
-      }
+        add_dead_point(end.inputs, x_near(k, end.inputs), false, end.q);
+      if (outcome.arrived) break;
+      lose(k, outcome);
     }
     add_step(value, singular);
-    if (result_.steps.back().status == StepStatus::singular) report_singular(u);
-    if (value.row_start == k) row_starts_.emplace_back(branch_.q(), branch_.inputs());
-    if (--countdown_ <= 0) {
-      seen_.push_back(branch_.q());
-      if (seen_.size() > 12) seen_.pop_front();
-      countdown_ = 4;
-    }
+    if (result_.steps.back().status == StepStatus::singular && !u.empty()) report_singular(value, u);
+    present_row_.back() = Place{branch_.q(), branch_.inputs()};
+    if (value.row_start == k) row_start_ = present_row_.back();
   }
 
   // The next row of a nested sweep begins where the last one began.
   void start_row() {
-    close_open_range();
-    if (!row_starts_.empty()) {
-      branch_.start(row_starts_.back().first, row_starts_.back().second);
-      lost_ = false;
-    }
+    close_open_stretch();
+    last_row_ = std::move(present_row_);
+    present_row_.clear();
+    const Place& from = row_start_ ? *row_start_ : home_;
+    branch_.start(from.q, from.u);
   }
 
-  void lose(const BranchFollower::Outcome& outcome, const std::vector<double>& u) {
-    lost_ = true;
-    const std::vector<double>& at = outcome.end ? outcome.end->inputs : branch_.inputs();
-    range_input_ = 0;
+  double x_of(const Value& value) const {
+    return by_time_ || options_.inputs.empty() ? value.t : value.targets[moving_].value;
+  }
+  // The inputs of the value's row at x.
+  std::vector<double> inputs_in_row(const Value& value, double x) const {
+    std::vector<double> u = inputs_of(value);
     for (std::size_t d = 0; d < u.size(); ++d) {
-      if (u[d] != branch_.inputs()[d]) range_input_ = static_cast<int>(d);
+      if (options_.inputs[d].motion) u[d] = options_.inputs[d].motion->at(x);
     }
-    range_inputs_ = at;
-    range_from_ = at[static_cast<std::size_t>(range_input_)];
-    range_from_exact_ = outcome.end.has_value();
-    lost_at_ = u[static_cast<std::size_t>(range_input_)];
+    if (!by_time_ && !u.empty()) u[moving_] = x;
+    return u;
+  }
+  // x where the inputs of the row are these, between x0 and x1; of a motion by time the moving input decides.
+  double x_between(const Value& value, double x0, double x1, const std::vector<double>& u) const {
+    if (u.empty() || !by_time_) return u.empty() ? x1 : u[moving_];
+    const auto gap = [&](double x) { return inputs_in_row(value, x)[moving_] - u[moving_]; };
+    double low = x0, high = x1, at_low = gap(low);
+    if (at_low * gap(high) > 0) return x1;
+    for (int i = 0; i < 200 && low != high; ++i) {
+      const double middle = 0.5 * (low + high);
+      if (middle == low || middle == high) break;
+      if ((gap(middle) > 0) == (at_low > 0)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
+  }
+  double x_before(std::size_t k) const { return x_of(values_[k > values_[k].row_start ? k - 1 : k]); }
+  double x_near(std::size_t k, const std::vector<double>& u) const {
+    return x_between(values_[k], x_before(k), x_of(values_[k]), u);
+  }
+
+  // On the way to value k the branch ended, or could not be followed.
+  void lose(std::size_t k, const BranchFollower::Outcome& outcome) {
+    const Value& value = values_[k];
+    Stretch stretch;
+    stretch.begins_row =
+        std::none_of(present_row_.begin(), present_row_.end(), [](const auto& place) { return place.has_value(); });
+    stretch.exact = outcome.end.has_value() && !stretch.begins_row;
+    stretch.inputs = outcome.end ? outcome.end->inputs : branch_.inputs();
+    stretch.q = outcome.end ? outcome.end->q : branch_.q();
+    const std::vector<double> u = inputs_of(value);
     if (outcome.end) {
-      add_dead_point(range_input_, at, true, outcome.end->q);
-      seen_.push_back(outcome.end->q);
+      std::size_t input = moving_;  // on the way to a new row it is an outer one
+      for (std::size_t d = 0; stretch.begins_row && d < u.size(); ++d) {
+        if (u[d] != branch_.inputs()[d]) input = d;
+      }
+      add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input);
+      guesses_.push_back(outcome.end->q);
+      stretch.beyond = u[moving_] - stretch.inputs[moving_];
+    }
+    stretch.from = stretch.exact        ? x_near(k, stretch.inputs)
+                   : stretch.begins_row ? x_of(values_[value.row_start])
+                                        : x_before(k);
+    stretch.scanned = stretch.from;
+    lost_ = std::move(stretch);
+  }
+
+  // Puts the branch at a place from which value k can be reached. False: there is none.
+  bool find_again(std::size_t k) { return come_back(k) || connect(k) || scan(k); }
+
+  // An input that moves by time may turn round; and a sweep may begin in a stretch without position: then the branch waits at its
+  // end, and values on its side are on it.
+  bool come_back(std::size_t k) {
+    const Value& value = values_[k];
+    const std::vector<double> u = inputs_of(value);
+    if (lost_->beyond == 0 || (u[moving_] - lost_->inputs[moving_]) * lost_->beyond > 0) return false;
+    const std::vector<double> waiting = lost_->inputs;
+    if (!branch_.go_to(u).arrived) return false;
+    end_stretch(k, x_near(k, waiting), true);
+    return true;
+  }
+
+  // A row that begins without position: this value may be reached from the last row, or from home by the inner input first.
+  bool connect(std::size_t k) {
+    if (!lost_->begins_row) return false;
+    const Value& value = values_[k];
+    const std::vector<double> u = inputs_of(value);
+    const auto reach = [&](const Place& from, bool inner_first) {
+      BranchFollower way(solver_, form_ ? &*form_ : nullptr);
+      way.start(from.q, from.u);
+      std::vector<double> corner = from.u;
+      corner[moving_] = u[moving_];
+      if ((inner_first && !way.go_to(corner).arrived) || !way.go_to(u).arrived) return false;
+      branch_.start(way.q(), u);
+      return true;
+    };
+    const std::size_t index = k - value.row_start;
+    const bool reached =
+        (index < last_row_.size() && last_row_[index] && reach(*last_row_[index], false)) || reach(home_, true);
+    if (!reached) return false;
+    double begins = x_of(value);
+    bool exact = false;
+    if (k > value.row_start) {  // where it began, on the way from the value before
+      BranchFollower back(solver_);
+      back.start(branch_.q(), u);
+      if (const auto end = back.go_to(inputs_of(values_[k - 1])).end) {
+        begins = x_near(k, end->inputs);
+        exact = true;
+        add_dead_point(end->inputs, begins, true, end->q);
+        guesses_.push_back(end->q);
+      }
+    }
+    end_stretch(k, begins, exact);
+    return true;
+  }
+
+  // Looks for a branch at places of our own, up to the one behind value k, and at the value itself.
+  bool scan(std::size_t k) {
+    const Value& value = values_[k];
+    const double x = x_of(value), direction = x < lost_->from ? -1 : 1;
+    const auto is_before = [&](double one, double other) { return (one - other) * direction < 0; };
+    const double pace = scanning_pace(), anchor = lost_->from;
+    while (!lost_->found && is_before(lost_->scanned, x)) {
+      lost_->scanned = anchor + direction * pace * ++lost_->scans;
+      look_at(value, lost_->scanned, direction);
+    }
+    if (!lost_->found) look_at(value, x, direction);
+    if (!lost_->found || is_before(x, lost_->found->begins)) return false;
+    const Stretch::Found found = *std::move(lost_->found);
+    branch_.start(found.place.q, found.place.u);
+    add_dead_point(found.end.inputs, found.begins, true, found.end.q);
+    guesses_.push_back(found.end.q);
+    end_stretch(k, found.begins, true);
+    return true;
+  }
+  double scanning_pace() const {
+    if (by_time_) return std::abs(options_.inputs[moving_].to - options_.inputs[moving_].from) / 500;
+    return is_angle(options_.inputs[moving_].driver) ? 0.02 : 0.02 * solver_.characteristic_length();
+  }
+  bool is_angle(const Driver& driver) const {
+    return driver.joint >= 0 ? freedoms(mech_.joints[driver.joint].type)[driver.dof].dimension == dimension::angle
+                             : driver.component >= Driver::Component::turn_x;
+  }
+
+  // Positions at inputs u: all of them by closed form, or those that closing from known ones leads to.
+  std::vector<std::vector<double>> positions_at(const std::vector<double>& u) {
+    if (form_ && form_->exists()) return form_->positions(u, 64);
+    std::vector<Target> targets;
+    for (const double value : u) targets.push_back({value, 0, 0, 0});
+    std::vector<std::vector<double>> list;
+    const std::size_t count = std::min<std::size_t>(guesses_.size(), 4);
+    for (std::size_t i = 0; i < count; ++i) {  // home, and the dead points met last
+      std::vector<double> q = i == 0 ? guesses_.front() : guesses_[guesses_.size() - i];
+      set_driven(q, u);
+      if (solver_.assemble(q, targets, {.max_iterations = 60}).closed()) list.push_back(std::move(q));
+    }
+    return list;
+  }
+
+  // Is there a position on our branch at x? One that begins behind the stretch, on our side of its turn; of several the one that begins
+  // first.
+  void look_at(const Value& value, double x, double direction) {
+    const std::vector<double> u = inputs_in_row(value, x), behind = inputs_in_row(value, lost_->from);
+    if (!std::all_of(u.begin(), u.end(), [](double y) { return std::isfinite(y); })) return;
+    for (std::vector<double>& q : positions_at(u)) {
+      BranchFollower back(solver_);
+      back.start(q, u);
+      const int side = back.orientation();
+      BranchFollower::Outcome outcome = back.go_to(behind);
+      if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
+      Place place{std::move(q), u};
+      if (side_ != 0 && side != side_) {
+        BranchFollower other(solver_);
+        other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
+        if (!other.go_to(u).arrived) continue;
+        place.q = other.q();
+      }
+      count_turns_from(lost_->q, place);
+      const double begins = x_between(value, lost_->from, x, outcome.end->inputs);
+      if (lost_->found && (begins - lost_->found->begins) * direction > -1e-9) continue;
+      lost_->found = Stretch::Found{begins, *std::move(outcome.end), std::move(place)};
     }
   }
 
-  // The input that moves within a row.
-  int moving_input(const std::vector<double>& u) const {
-    int moving = 0;
-    for (std::size_t d = 0; d < u.size(); ++d) {
-      const SweepInput& input = options_.inputs[d];
-      if (input.motion || input.from != input.to) moving = static_cast<int>(d);
+  // Behind a stretch nobody can say how often a joint has turned: as little as possible since the last position.
+  void count_turns_from(const std::vector<double>& q, Place& place) const {
+    std::vector<char> counts(mech_.joints.size(), 0);  // gears and inputs know
+    for (const CouplingInfo& c : mech_.couplings) counts[c.first] = counts[c.second] = 1;
+    for (const SweepInput& input : options_.inputs) {
+      if (input.driver.joint >= 0) counts[input.driver.joint] = 1;
     }
-    return moving;
+    for (const Link& link : mech_.links) {
+      if (counts[link.joint] || link.nq != link.nv || std::holds_alternative<Helical>(link.type)) continue;
+      const std::vector<Freedom> list = freedoms(link.type);
+      for (int i = 0; i < link.nq; ++i) {
+        constexpr double turn = 2 * std::numbers::pi;
+        double& x = place.q[link.q + i];
+        if (list[i].dimension == dimension::angle) x -= turn * std::round((x - q[link.q + i]) / turn);
+      }
+    }
+  }
+
+  void end_stretch(std::size_t k, double to, bool exact) {
+    const Stretch& s = *lost_;
+    ImaginaryRange range;
+    range.input = static_cast<int>(moving_);
+    range.from_is_exact = s.exact, range.to_is_exact = exact;
+    const Value& row = values_[k];
+    range.inputs = s.exact ? s.inputs : inputs_in_row(row, s.from);
+    range.from = range.inputs[moving_];
+    range.to = inputs_in_row(row, to)[moving_];
+    if (by_time_) range.t_from = s.from, range.t_to = to;
+    result_.imaginary.push_back(std::move(range));
+    lost_.reset();
+  }
+  // At the end of a row: the last value that was worked on belongs to it.
+  void close_open_stretch() {
+    if (lost_) end_stretch(result_.steps.size() - 1, x_of(values_[result_.steps.size() - 1]), false);
   }
 
   // Once for each place: a value asked for may lie on it, and be met again on the way to the next.
-  void add_dead_point(int input, const std::vector<double>& inputs, bool is_limit, const std::vector<double>& q) {
+  void add_dead_point(const std::vector<double>& inputs, double x, bool is_limit, const std::vector<double>& q) {
+    add_dead_point(inputs, x, is_limit, q, moving_);
+  }
+  void add_dead_point(const std::vector<double>& inputs, double x, bool is_limit, const std::vector<double>& q,
+                      std::size_t input) {
     for (const DeadPoint& known : result_.dead_points) {
       double apart = 0;
       for (std::size_t d = 0; d < inputs.size(); ++d) apart = std::max(apart, std::abs(inputs[d] - known.inputs[d]));
-      if (apart <= 1e-7 && known.input == input && known.is_limit == is_limit) return;
+      if (apart <= 1e-7 && known.is_limit == is_limit) return;
     }
-    result_.dead_points.push_back({input, inputs[static_cast<std::size_t>(input)], is_limit, inputs, q});
+    result_.dead_points.push_back({static_cast<int>(input), inputs[input], is_limit, inputs, q, by_time_ ? x : 0});
   }
 
   // A value asked for where the inputs do not determine the motion. It is a limit of the input where one of its sides has no position.
-  void report_singular(const std::vector<double>& u) {
-    const int moving = moving_input(u);
+  void report_singular(const Value& at, const std::vector<double>& u) {
     const std::vector<double> q = result_.steps.back().q;
     const auto has_position = [&](double aside) {
       std::vector<double> beside = u, q_beside = q;
-      beside[static_cast<std::size_t>(moving)] += aside;
+      beside[moving_] += aside;
       set_driven(q_beside, beside);
       std::vector<Target> targets;
       for (const double value : beside) targets.push_back({value, 0, 0, 0});
       return solver_.assemble(q_beside, targets).closed();
     };
-    const Driver& driver = options_.inputs[static_cast<std::size_t>(moving)].driver;
-    const bool is_angle = driver.joint >= 0
-                              ? freedoms(mech_.joints[driver.joint].type)[driver.dof].dimension == dimension::angle
-                              : driver.component >= Driver::Component::turn_x;
-    const double aside = is_angle ? 1e-3 : 1e-3 * solver_.characteristic_length();
-    add_dead_point(moving, u, !has_position(aside) || !has_position(-aside), q);
+    const bool angle = is_angle(options_.inputs[moving_].driver);
+    const double aside = angle ? 1e-3 : 1e-3 * solver_.characteristic_length();
+    add_dead_point(u, x_of(at), !has_position(aside) || !has_position(-aside), q);
   }
 
   static constexpr const char* not_finite =
       "an input is not a finite number at some of its values: there is no position";
-
-  // A sweep may begin in a stretch without position: then the branch waits at its end, and values on this side of it are on it.
-  bool come_back(const std::vector<double>& u) {
-    const double x = u[static_cast<std::size_t>(range_input_)];
-    if ((x - range_from_) * (lost_at_ - range_from_) > 0 || !branch_.go_to(u).arrived) return false;
-    result_.imaginary.push_back({range_input_, lost_at_, range_from_, false, range_from_exact_, range_inputs_});
-    lost_ = false;
-    return true;
-  }
-
-  // Is there a position on our branch at these inputs? Walks back from it to where the branch begins.
-  bool find_again(const std::vector<double>& u) {
-    std::vector<Target> targets;
-    for (const double value : u) targets.push_back({value, 0, 0, 0});
-    for (auto guess = seen_.rbegin(); guess != seen_.rend(); ++guess) {
-      std::vector<double> q = *guess;
-      set_driven(q, u);
-      if (!solver_.assemble(q, targets).closed()) continue;
-      BranchFollower back(solver_);
-      back.start(q, u);
-      std::vector<double> behind = u;
-      behind[static_cast<std::size_t>(range_input_)] = range_from_;
-      const BranchFollower::Outcome outcome = back.go_to(behind);
-      if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
-      branch_.start(q, u);
-      if (side_ != 0 && branch_.orientation() != side_) {  // on the other side of the turn
-        BranchFollower other(solver_);
-        other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
-        if (!other.go_to(u).arrived) continue;
-        branch_.start(other.q(), u);
-      }
-      const double begins = outcome.end->inputs[static_cast<std::size_t>(range_input_)];
-      add_dead_point(range_input_, outcome.end->inputs, true, outcome.end->q);
-      result_.imaginary.push_back({range_input_, range_from_, begins, range_from_exact_, true, range_inputs_});
-      lost_ = false;
-      return true;
-    }
-    return false;
-  }
 
   void set_driven(std::vector<double>& q, const std::vector<double>& u) const {
     for (std::size_t d = 0; d < u.size(); ++d) {
@@ -363,14 +533,6 @@ class Sweep {
       if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
       q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = u[d];
     }
-  }
-
-  void close_open_range() {
-    if (!lost_) return;
-    double last = range_from_;
-    if (!result_.steps.empty()) last = result_.steps.back().input[static_cast<std::size_t>(range_input_)];
-    result_.imaginary.push_back({range_input_, range_from_, last, range_from_exact_, false, range_inputs_});
-    lost_ = false;
   }
 
   void add_imaginary(const Value& value) {
@@ -408,6 +570,7 @@ class Sweep {
       ForceSolution forces = solve_forces(solver_, step.q, step.v, step.a, problem);
       step.reactions = std::move(forces.reactions);
       step.constraint_forces = std::move(forces.constraint_forces);
+      step.constraint_determinate = std::move(forces.constraint_determinate);
       step.drive = std::move(forces.drive);
       step.loads = std::move(forces.loads);
       step.ledger = forces.ledger;

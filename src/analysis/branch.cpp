@@ -57,7 +57,18 @@ bool BranchFollower::close(std::vector<double>& q) {
   if (form_ == nullptr) return solver_.follow(q, targets_);
   target_values_.clear();
   for (const Target& target : targets_) target_values_.push_back(target.value);
-  return form_->follow(q, target_values_);
+  if (!form_->follow(q, target_values_)) return false;
+  // A quartic may leave it with fewer digits than Newton's method has.
+  LoopSolver::Implementation& I = solver_.implementation();
+  I.evaluate(q, targets_, false);
+  if (I.is_closed(1e-13)) return true;
+  polished_ = q;
+  if (solver_.follow(polished_, targets_)) {
+    double apart = 0;
+    for (std::size_t i = 0; i < q.size(); ++i) apart = std::max(apart, std::abs(q[i] - polished_[i]));
+    if (apart < 1e-6) q = polished_;
+  }
+  return true;
 }
 
 bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,

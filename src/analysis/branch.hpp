@@ -52,7 +52,7 @@ class BranchFollower {
   std::vector<double> q_regular_, u_regular_;
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
-  std::vector<double> way_, whole_, from_q_, from_u_;
+  std::vector<double> way_, whole_, from_q_, from_u_, polished_;
   bool lands_on_singular_ = false;  // of try_step(): what it found is closed, but singular
 
   bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,

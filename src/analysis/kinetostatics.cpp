@@ -5,8 +5,8 @@
 //   τ = Φ_qᵀ λ + Φ_dᵀ u − Σ_k s_k Q_k                                                                                (1)
 // with λ the multipliers of the constraint rows, u what the drivers supply, s_k the size of resisting load k (positive as exerted
 // by the body on the load) and Q_k the joint forces of that load at size 1. Rows and columns are scaled as for rank decisions, and
-// the solution of least norm is taken. Where (1) has null vectors, forces can circulate without a load (self-stress): every joint
-// through which one of them passes is statically indeterminate.
+// a solution is taken. Where (1) has null vectors, forces can circulate without a load (self-stress): every joint through which one of
+// them passes is statically indeterminate, and of all solutions the one with the least forces is given.
 
 #include <cmath>
 
@@ -83,7 +83,66 @@ Force<double> closing_joint_force(const Mechanism& mech, const Workspace& ws, in
   return {{F(0), F(1), F(2)}, {F(3), F(4), F(5)}};
 }
 
+// Forces that hold each other: of every joint on its second body at M's origin, and of every constraint, in world axes.
+struct SelfStress {
+  std::vector<Force<double>> joints, constraints;
+};
+
 double size_of(const Force<double>& F, double length) { return norm(F.f) + norm(F.n) / length; }
+
+// In a planar linkage a self-stress within the plane matters; what is out of it is told apart.
+void mark_indeterminate(const SelfStress& stress, const Vec3d* normal, double length, ForceSolution& solution) {
+  const auto in_plane = [&](const Force<double>& F) -> Force<double> {
+    if (normal == nullptr) return F;
+    return {*normal * dot(*normal, F.n), F.f - *normal * dot(*normal, F.f)};
+  };
+  double largest = 0;
+  for (const auto* list : {&stress.joints, &stress.constraints}) {
+    for (const Force<double>& F : *list) largest = std::max(largest, size_of(F, length));
+  }
+  const double counts = 1e-7 * largest;
+  for (std::size_t j = 0; j < stress.joints.size(); ++j) {
+    const Force<double> in = in_plane(stress.joints[j]);
+    const Force<double> out{stress.joints[j].n - in.n, stress.joints[j].f - in.f};
+    if (size_of(in, length) > counts) solution.reactions[j].determinate = false;
+    if (size_of(out, length) > counts) solution.reactions[j].out_of_plane_unknown = true;
+  }
+  for (std::size_t c = 0; c < stress.constraints.size(); ++c) {
+    if (size_of(in_plane(stress.constraints[c]), length) > counts) solution.constraint_determinate[c] = 0;
+  }
+}
+
+// Of all solutions r − Σ c_k s_k, with s_k the self-stresses, the one whose forces at all joints and constraints have the least sum of
+// squares, moments over the length: it depends neither on the cut nor on the order of joints. Returns c.
+Eigen::VectorXd relax(const std::vector<SelfStress>& stresses, double length, ForceSolution& solution) {
+  const auto rows = static_cast<Eigen::Index>(6 * (solution.reactions.size() + solution.constraint_forces.size()));
+  Eigen::MatrixXd S(rows, static_cast<Eigen::Index>(stresses.size()));
+  Eigen::VectorXd r(rows);
+  const auto put = [&](auto&& column, Eigen::Index at, const Force<double>& F) {
+    column.template segment<6>(6 * at) << F.f.x, F.f.y, F.f.z, F.n.x / length, F.n.y / length, F.n.z / length;
+  };
+  const auto joints = static_cast<Eigen::Index>(solution.reactions.size());
+  for (Eigen::Index j = 0; j < joints; ++j) {
+    put(r, j, solution.reactions[j].F_W);
+    for (Eigen::Index k = 0; k < S.cols(); ++k) put(S.col(k), j, stresses[k].joints[j]);
+  }
+  for (Eigen::Index c = 0; 6 * (joints + c) < rows; ++c) {
+    put(r, joints + c, solution.constraint_forces[c]);
+    for (Eigen::Index k = 0; k < S.cols(); ++k) put(S.col(k), joints + c, stresses[k].constraints[c]);
+  }
+  const Eigen::VectorXd shares = dense::least_norm(S, r, rank_tolerance).x;
+  const auto relieve = [&](Force<double>& F, auto&& of) {
+    for (Eigen::Index k = 0; k < S.cols(); ++k) {
+      F.f -= of(stresses[k]).f * shares(k);
+      F.n -= of(stresses[k]).n * shares(k);
+    }
+  };
+  for (std::size_t j = 0; j < solution.reactions.size(); ++j)
+    relieve(solution.reactions[j].F_W, [&](const SelfStress& s) { return s.joints[j]; });
+  for (std::size_t c = 0; c < solution.constraint_forces.size(); ++c)
+    relieve(solution.constraint_forces[c], [&](const SelfStress& s) { return s.constraints[c]; });
+  return shares;
+}
 
 }  // namespace
 
@@ -242,35 +301,33 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     solution.reactions[j] = {closes ? closing[j] : reactions[j], place_M(j), true};
   }
 
-  // Self-stress. In a planar linkage the one within the plane matters; what is out of it is told apart.
-  TreeStatics statics(mech);
+  // Self-stresses: forces at all joints and constraints that need no load.
   const std::optional<Vec3d> normal = null.cols() > 0 ? planar_normal(I, q) : std::nullopt;
+  solution.constraint_determinate.assign(mech.constraints.size(), 1);
+  std::vector<SelfStress> stresses;
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
-    statics.clear();
+    SelfStress stress{std::vector<Force<double>>(mech.joints.size()),
+                      std::vector<Force<double>>(mech.constraints.size())};
+    TreeStatics statics(mech);
     I.rows.forces(mech, ws, multipliers(null.col(k), false),
-                  [&](int first, int second, const Force<double>& F, const Vec3d& p, int joint, int /*constraint*/) {
+                  [&](int first, int second, const Force<double>& F, const Vec3d& p, int joint, int constraint) {
                     statics.add(second, F, p);
                     statics.add(first, -F, p);
                     if (joint >= 0) statics.add_at_joint(joint, F, p);
+                    if (constraint >= 0) stress.constraints[constraint] += F;
                   });
     statics.propagate();
-    double largest = 0;
-    std::vector<double> in_plane(mech.joints.size()), out_of_plane(mech.joints.size());
     for (int j = 0; j < mech.joint_count(); ++j) {
       const Force<double>& F = statics.at_joint(j);
-      const Vec3d f = F.f, moment = F.n - cross(place_M(j), F.f);
-      in_plane[j] = size_of({moment, f}, I.length);
-      if (normal) {
-        const Vec3d f_out = *normal * dot(*normal, f), moment_in = *normal * dot(*normal, moment);
-        in_plane[j] = size_of({moment_in, f - f_out}, I.length);
-        out_of_plane[j] = size_of({moment - moment_in, f_out}, I.length);
-      }
-      largest = std::max({largest, in_plane[j], out_of_plane[j]});
+      stress.joints[j] = {F.n - cross(place_M(j), F.f), F.f};
     }
-    for (int j = 0; j < mech.joint_count(); ++j) {
-      if (in_plane[j] > 1e-7 * largest) solution.reactions[j].determinate = false;
-      if (out_of_plane[j] > 1e-7 * largest) solution.reactions[j].out_of_plane_unknown = true;
-    }
+    mark_indeterminate(stress, normal ? &*normal : nullptr, I.length, solution);
+    stresses.push_back(std::move(stress));
+  }
+  if (!stresses.empty() && unknown_loads.empty()) {
+    const Eigen::VectorXd shares = relax(stresses, I.length, solution);
+    const std::vector<double> taken = multipliers(null * shares, false);
+    for (int d = 0; d < driven; ++d) solution.drive[d] -= taken[m - driven + d];
   }
   return solution;
 }

@@ -223,7 +223,7 @@ class Search {
     if (options_.progress) options_.progress(1);
   }
 
-  // Angles between −π and π, quaternions with w ≥ 0; then in the order of the coordinates.
+  // Angles between −π and π, but for driven ones, quaternions with w ≥ 0; then in the order of the coordinates.
   void finish() {
     std::vector<char> counts_turns(mech_.joints.size(), 0);  // gears and belts
     for (const CouplingInfo& c : mech_.couplings) counts_turns[c.first] = counts_turns[c.second] = 1;
@@ -238,6 +238,13 @@ class Search {
         } else if (f.q[link.q] < 0) {
           for (int i = 0; i < 4; ++i) f.q[link.q + i] = -f.q[link.q + i];
         }
+      }
+    }
+    for (Found& f : found_) {  // a driven angle stays where it was asked for, so that a sweep may begin there
+      for (std::size_t d = 0; d < drivers_.size(); ++d) {
+        const Driver& driver = drivers_[d];
+        if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
+        f.q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = inputs_[d];
       }
     }
     const auto before = [](const Found& a, const Found& b) {

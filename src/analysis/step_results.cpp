@@ -14,6 +14,7 @@
 
 #include "core/dense.hpp"
 #include "loops/pose_series.hpp"
+#include "loops/tree_series.hpp"
 
 namespace trammel {
 namespace {
@@ -32,27 +33,7 @@ Transform<Series<2>> motion_of(const Mechanism& mech, const Workspace& ws, int b
 
 Vec3d derivative(const Vec3<Series<2>>& x, int k) { return {x.x.derivative(k), x.y.derivative(k), x.z.derivative(k)}; }
 
-// Poses of the links with three derivatives, by series through the tree.
 using S3 = Series<3>;
-std::vector<Transform<S3>> link_series(const Mechanism& mech, const Workspace& ws, const AnalysisStep& step) {
-  std::vector<Transform<S3>> X_WL(mech.links.size());
-  std::array<S3, 7> coordinates;
-  for (std::size_t l = 0; l < mech.links.size(); ++l) {
-    const Link& link = mech.links[l];
-    const Transform<S3> X_PF = Transform<S3>::from(ws.parameters().X_PF[l]);
-    const Transform<S3> X_WF = link.parent == ground ? X_PF : X_WL[static_cast<std::size_t>(link.parent)] * X_PF;
-    std::visit(
-        [&]<class J>(const J& joint) {
-          if constexpr (!std::is_same_v<J, Custom>) {
-            coordinate_series(joint, step.q.data() + link.q, step.v.data() + link.v, step.a.data() + link.v,
-                              step.j.data() + link.v, coordinates.data());
-            X_WL[l] = place_joint(joint, X_WF, static_cast<const S3*>(coordinates.data()));
-          }
-        },
-        link.type);
-  }
-  return X_WL;
-}
 
 // A frame fixed to a body.
 Transform<S3> frame_series(const Mechanism& mech, const Workspace& ws, const std::vector<Transform<S3>>& X_WL, int body,
@@ -61,11 +42,6 @@ Transform<S3> frame_series(const Mechanism& mech, const Workspace& ws, const std
   if (body == ground) return Transform<S3>::from(X_BF);
   const Transform<S3> X_LF = Transform<S3>::from(ws.parameters().X_LB[body] * X_BF);
   return link == ground ? X_LF : X_WL[static_cast<std::size_t>(link)] * X_LF;
-}
-
-Vec3<S3> rate(const Vec3<S3>& x) {
-  const auto of = [](const S3& y) { return S3({y.c[1], 2 * y.c[2], 3 * y.c[3], 0}); };
-  return {of(x.x), of(x.y), of(x.z)};
 }
 
 Motion<double> derivative(const Motion<S3>& m, int k) {
@@ -141,7 +117,7 @@ JointMotion closing_joint_motion(const Mechanism& mech, const Workspace& ws, con
 }
 
 static void fill_jerks(const Mechanism& mech, const Workspace& ws, AnalysisStep& step) {
-  const std::vector<Transform<S3>> X_WL = link_series(mech, ws, step);
+  const std::vector<Transform<S3>> X_WL = link_series(mech, ws, step.q, step.v, step.a, step.j);
   for (std::size_t k = 0; k < mech.outputs.size(); ++k) {
     const OutputInfo& output = mech.outputs[k];
     const Vec3<S3> p = frame_series(mech, ws, X_WL, output.body, Transformd::translation(output.p_B)).p;

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/dense.hpp"
+#include "loops/tree_series.hpp"
 
 namespace trammel {
 namespace {
@@ -74,9 +75,15 @@ void LoopSolver::Implementation::prepare(std::span<const double> q) {
 void LoopSolver::Implementation::gaps(AssemblyReport& report) const {
   double worst = -1;
   report.gap_m = report.gap_rad = 0;
+  double m_here = 0, rad_here = 0;  // of one joint or constraint: its rows are components of a vector
   for (int r = 0; r < m; ++r) {
-    double& gap = rows.rows()[r].dimension == dimension::angle ? report.gap_rad : report.gap_m;
-    gap = std::max(gap, std::abs(phi(r)));
+    const ConstraintRow &row = rows.rows()[r], &before = rows.rows()[std::max(0, r - 1)];
+    if (row.source != before.source || row.index != before.index) m_here = rad_here = 0;
+    if (row.dimension == dimension::angle) {
+      report.gap_rad = std::max(report.gap_rad, rad_here = std::hypot(rad_here, phi(r)));
+    } else {
+      report.gap_m = std::max(report.gap_m, m_here = std::hypot(m_here, phi(r)));
+    }
     const double scaled = std::abs(phi(r)) * row_scale(r);
     if (!(scaled <= worst)) worst = scaled, report.worst_row = r;
   }
@@ -169,36 +176,65 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
 // is taken in which those do not spin, which depends on no choice of coordinates. With ω_l(n) the turn of link l in the free
 // motion n, and α instead of ω(x) for accelerations:
 //   Σ_l ω_l(n) · ω_l(x) = 0    for all n
-void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v_of_a,
-                                            std::span<double> x) {
+// The motions that all rows leave free, N, and the turns of all links in each of them, W: a link that spins idly does not turn along W.
+//   Wᵀ ω = 0,   Wᵀ α = 0,   Wᵀ (ω̈ − ω × α) = 0                                                                     (2)
+// The second and third are the derivatives of the first: W, an axis fixed in its link, turns with ω, and ω·(ω × W) = 0.
+template <class Turns>
+void LoopSolver::Implementation::stop_turning(std::span<const double> q, const Turns& turns_of_x, std::span<double> x) {
   const dense::Svd svd = dense::svd(scaled_jacobian());
   const Eigen::VectorXd& s = svd.s;
   int rank = 0;
   for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
   const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.V.rightCols(n - rank);
   if (N.cols() == 0) return;
-  const auto span_of = [&](const Eigen::VectorXd& y) {
-    return std::span<const double>(y.data(), static_cast<std::size_t>(n));
-  };
-  const auto turns = [&](bool second) {
-    Eigen::VectorXd w(3 * mech.link_count());
-    for (int l = 0; l < mech.link_count(); ++l) {
-      const int body = mech.links[l].body;
-      const Vec3d turn = second ? acceleration_W(mech, ws, body).w : velocity_W(mech, ws, body).w;
-      w.segment<3>(3 * l) << turn.x, turn.y, turn.z;
-    }
-    return w;
-  };
   Eigen::MatrixXd W(3 * mech.link_count(), N.cols());
   for (Eigen::Index k = 0; k < N.cols(); ++k) {
     const Eigen::VectorXd motion = N.col(k);
-    compute_velocities(mech, ws, q, span_of(motion));
-    W.col(k) = turns(false);
+    compute_velocities(mech, ws, q, std::span<const double>(motion.data(), static_cast<std::size_t>(n)));
+    W.col(k) = turns([&](int l) { return velocity_W(mech, ws, mech.links[l].body).w; });
   }
-  const bool second = !v_of_a.empty();
-  second ? compute_accelerations(mech, ws, q, v_of_a, x) : compute_velocities(mech, ws, q, x);
-  const Eigen::VectorXd spin = dense::least_norm(W, turns(second), 1e-14).x;
+  const Eigen::VectorXd spin = dense::least_norm(W, turns_of_x(), 1e-14).x;
   Eigen::Map<Eigen::VectorXd>(x.data(), n) -= N * spin;
+}
+
+template <class Of>
+Eigen::VectorXd LoopSolver::Implementation::turns(const Of& of) const {
+  Eigen::VectorXd w(3 * mech.link_count());
+  for (int l = 0; l < mech.link_count(); ++l) {
+    const Vec3d turn = of(l);
+    w.segment<3>(3 * l) << turn.x, turn.y, turn.z;
+  }
+  return w;
+}
+
+void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<double> v) {
+  const auto of_v = [&] {
+    compute_velocities(mech, ws, q, v);
+    return turns([&](int l) { return velocity_W(mech, ws, mech.links[l].body).w; });
+  };
+  stop_turning(q, of_v, v);
+}
+void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v, std::span<double> a) {
+  const auto of_a = [&] {
+    compute_accelerations(mech, ws, q, v, a);
+    return turns([&](int l) { return acceleration_W(mech, ws, mech.links[l].body).w; });
+  };
+  stop_turning(q, of_a, a);
+}
+void LoopSolver::Implementation::stop_spins(std::span<const double> q, std::span<const double> v,
+                                            std::span<const double> a, std::span<double> j) {
+  const auto of_j = [&] {
+    const std::vector<Transform<Series<3>>> X_WL = link_series(mech, ws, q, v, a, j);
+    return turns([&](int l) {
+      const Mat3<Series<3>>& R = X_WL[static_cast<std::size_t>(l)].R;
+      const Mat3<Series<3>> S = Mat3<Series<3>>{rate(R.ex), rate(R.ey), rate(R.ez)} * transpose(R);  // skew(ω)
+      const auto derivative = [&](int k) {
+        return Vec3d{S.ey.z.derivative(k), S.ez.x.derivative(k), S.ex.y.derivative(k)};
+      };
+      return derivative(2) - cross(derivative(0), derivative(1));
+    });
+  };
+  stop_turning(q, of_j, j);
 }
 
 LoopSolver::LoopSolver(const Mechanism& mechanism, std::vector<Driver> drivers)
@@ -338,7 +374,7 @@ bool LoopSolver::velocities(std::span<const double> q, std::span<const Target> t
   for (int d = 0; d < driven && d < static_cast<int>(targets.size()); ++d) I.rhs(I.m - driven + d) = targets[d].rate;
   const bool ok = I.solve(I.rhs, I.step);
   std::copy(I.step.begin(), I.step.end(), v.begin());
-  if (ok && !I.square) I.stop_spins(q, {}, v);
+  if (ok && !I.square) I.stop_spins(q, v);
   return ok;
 }
 
@@ -363,6 +399,7 @@ bool LoopSolver::jerks(std::span<const double> q, std::span<const double> v, std
   I.rhs = -I.rhs;
   const bool ok = I.solve(I.rhs, I.step);
   std::copy(I.step.begin(), I.step.end(), j.begin());
+  if (ok && !I.square && !I.mech.has_custom_joint) I.stop_spins(q, v, a, j);
   return ok;
 }
 

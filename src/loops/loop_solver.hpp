@@ -52,9 +52,14 @@ class LoopSolver::Implementation {
   // The solution of J x = rhs: by the chosen rows, or in the least-squares, least-norm sense. False where the rank is less
   // than it was at other positions.
   bool solve(const Eigen::VectorXd& right, Eigen::VectorXd& x);
-  // For the Jacobian last evaluated at q: takes the spins of idle links out of velocities x or, with the velocities v_of_a, out of
-  // accelerations x.
-  void stop_spins(std::span<const double> q, std::span<const double> v_of_a, std::span<double> x);
+  // For the Jacobian last evaluated at q: takes the spins of idle links out of velocities, out of accelerations, out of jerks.
+  void stop_spins(std::span<const double> q, std::span<double> v);
+  void stop_spins(std::span<const double> q, std::span<const double> v, std::span<double> a);
+  void stop_spins(std::span<const double> q, std::span<const double> v, std::span<const double> a, std::span<double> j);
+  template <class Turns>
+  void stop_turning(std::span<const double> q, const Turns& turns_of_x, std::span<double> x);
+  template <class Of>
+  Eigen::VectorXd turns(const Of& of) const;  // a vector of each link, one below the other
   Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
 };
 
