@@ -41,6 +41,7 @@ PUBLIC_HEADERS = {
     "closed_form.hpp": "loops",
     "chace.hpp": "loops",
     "applied_forces.hpp": "dynamics",
+    "loop_dynamics.hpp": "dynamics",
     "analysis_channels.hpp": "results",
 }
 

@@ -12,6 +12,7 @@
 #include <trammel/analysis.hpp>
 #include <trammel/closed_form.hpp>
 #include <trammel/kinematics.hpp>
+#include <trammel/loop_dynamics.hpp>
 
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
@@ -235,9 +236,9 @@ void print_solver(const Mechanism& mechanism, const MobilityFacts& facts) {
       fmt::print("  positions with {} as input{}: Newton's method on the loops; no closed form: {}\n",
                  fmt::join(solver.inputs, ", "), solver.inputs.size() == 1 ? "" : "s", solver.form.obstacle());
     }
-    fmt::print(
-        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
-        "yet\n");
+    const EliminationFacts facts = LoopDynamics(mechanism).elimination();
+    fmt::print("  accelerations: articulated bodies with loops, {} block operations for {} links\n", facts.operations,
+               mechanism.link_count());
   }
 }
 
