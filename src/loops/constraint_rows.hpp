@@ -46,6 +46,7 @@ struct Scalar {
   int q = -1, v = -1;  // a tree coordinate; or, where q is −1,
   FramePair frames;
   std::variant<JointCoordinate, PoseComponent> function;
+  int joint = -1;  // the closing joint whose coordinate it is, if any
   bool is_angle = false;
   double counted = 0;  // its value at the last closed position
 };
@@ -58,6 +59,18 @@ struct CouplingRow {
 struct DriverRow {
   int scalar = 0;
   int row = 0;
+};
+
+// The part of a row that two bodies, or one tree coordinate, have in it: the row's rate is the sum of
+//   g · (V_second − V_first)      both taken at p_W, in world axes;      or, where v ≥ 0,      factor · v_v
+struct RowPiece {
+  int row = 0;
+  int first = ground, second = ground;  // bodies
+  Force<double> g_W;
+  Vec3d p_W;
+  int v = -1;
+  double factor = 1;
+  int joint = -1;  // the closing joint through which it acts, if any
 };
 
 class ConstraintRows {
@@ -84,6 +97,9 @@ class ConstraintRows {
                                    ConstraintRow::Source source, int index)>;
   void forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> lambda,
               const Exert& exert) const;
+
+  // All rows, in pieces; after compute_positions. `out` keeps its memory from call to call.
+  void pieces(const Mechanism& mechanism, const Workspace& ws, std::vector<RowPiece>& out) const;
 
   // Remembers the turns counted at this position; after compute_positions.
   void keep_turns(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q);
