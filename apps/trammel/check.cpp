@@ -12,6 +12,7 @@
 #include <trammel/analysis.hpp>
 #include <trammel/closed_form.hpp>
 #include <trammel/kinematics.hpp>
+#include <trammel/loop_dynamics.hpp>
 
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
@@ -238,9 +239,16 @@ void print_solver(const Mechanism& mechanism, const MobilityFacts& facts) {
       fmt::print("  positions with {} as input{}: Newton's method on the loops; no closed form: {}\n",
                  fmt::join(solver.inputs, ", "), solver.inputs.size() == 1 ? "" : "s", solver.form.obstacle());
     }
-    fmt::print(
-        "  articulated bodies, O(n), for the spanning tree alone; the dynamics of loops and couplings is not there "
-        "yet\n");
+    const LoopDynamics dynamics(mechanism);
+    const EliminationFacts cost = dynamics.elimination();
+    if (const LillyOrin* star = dynamics.star()) {
+      fmt::print("  accelerations: Lilly and Orin's method, O(mN), for '{}' held by {} chains\n",
+                 mechanism.bodies[star->reference_body()].name, star->star().chains.size());
+    } else {
+      fmt::print("  accelerations: articulated bodies with loops, {} block operations for {} links\n", cost.operations,
+                 mechanism.link_count());
+      fmt::print("    not Lilly and Orin's method: {}\n", dynamics.why_no_star());
+    }
   }
 }
 

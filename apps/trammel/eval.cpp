@@ -12,6 +12,7 @@
 
 #include <trammel/dynamics.hpp>
 
+#include "eval_loops.hpp"
 #include "eval_options.hpp"
 #include "eval_state.hpp"
 #include "eval_text.hpp"
@@ -29,6 +30,7 @@ struct EvalOptions {
   std::optional<std::string> state;
   std::vector<std::string> compute{"forward", "poses", "energy", "com"};
   std::string gravity;
+  std::string solver = "automatic";
   std::vector<std::string> cut;
   ReadOptions read;
   bool json = false, no_friction = false, initial = false;
@@ -91,20 +93,59 @@ ordered_json points(const Mechanism& mechanism, const Workspace& ws, bool with_a
   return map;
 }
 
+std::string body_name(const Mechanism& mechanism, int body) {
+  return body == ground ? std::string(ground_name) : mechanism.bodies[static_cast<std::size_t>(body)].name;
+}
+
+ordered_json force_entry(const Mechanism& mechanism, const Force<double>& F, int on, const Vec3d& at) {
+  return {{"force", list(F.f)},
+          {"moment", list(F.n)},
+          {"on", body_name(mechanism, on)},
+          {"at", list(at)},
+          {"frame", "world"}};
+}
+
 ordered_json reactions(const Mechanism& mechanism, Workspace& ws, const Loads& loads) {
   std::vector<Force<double>> forces(mechanism.joints.size());
   compute_reactions(mechanism, ws, forces, loads);
   ordered_json map = ordered_json::object();
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
     const JointInfo& joint = mechanism.joints[j];
-    if (joint.role == JointRole::closure) continue;
-    map[joint.name] = {{"force", list(forces[j].f)},
-                       {"moment", list(forces[j].n)},
-                       {"on", joint.second == ground ? std::string(ground_name) : mechanism.bodies[joint.second].name},
-                       {"at", list(pose_WB(mechanism, ws, joint.second) * joint.X_BM.p)},
-                       {"frame", "world"}};
+    const Vec3d at = joint.second == ground ? joint.X_BM.p : pose_WB(mechanism, ws, joint.second) * joint.X_BM.p;
+    map[joint.name] = force_entry(mechanism, forces[j], joint.second, at);
   }
   return map;
+}
+
+ordered_json loop_reactions(LoopDynamics& dynamics) {
+  const Mechanism& mechanism = dynamics.mechanism();
+  const std::vector<LoopReaction> found = dynamics.reactions();
+  ordered_json map = ordered_json::object();
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    ordered_json& entry = map[mechanism.joints[j].name];
+    entry = force_entry(mechanism, found[j].F_W, mechanism.joints[j].second, found[j].p_W);
+    entry["determinate"] = found[j].determinate;
+  }
+  return map;
+}
+
+ordered_json constraint_forces(LoopDynamics& dynamics, const Workspace& ws) {
+  const Mechanism& mechanism = dynamics.mechanism();
+  const std::vector<Force<double>> found = dynamics.constraint_forces();
+  ordered_json map = ordered_json::object();
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const ConstraintInfo& info = mechanism.constraints[k];
+    const Vec3d at = info.second == ground ? info.X_BQ.p : pose_WB(mechanism, ws, info.second) * info.X_BQ.p;
+    map[info.name] = force_entry(mechanism, found[k], info.second, at);
+  }
+  return map;
+}
+
+LoopMethod method_of(const std::string& name) {
+  for (const LoopMethod method : {LoopMethod::star, LoopMethod::elimination, LoopMethod::dense}) {
+    if (name == solver_name(method)) return method;
+  }
+  return LoopMethod::automatic;
 }
 
 bool all_finite(const ordered_json& value) {
@@ -142,14 +183,14 @@ class Evaluation {
   Evaluation(const Mechanism& mechanism, const EvalOptions& options, EvalState& state)
       : mechanism_(mechanism), options_(options), s_(state), ws_(mechanism), wrench_(mechanism.bodies.size()) {
     loads_.friction = !options.no_friction;
-    compute_positions(mechanism_, ws_, s_.state.q);
-    for (const BodyWrench& w : s_.wrenches) add_wrench<double>(mechanism_, ws_, w.body, w.at_B, w.F_W, wrench_);
-    if (!s_.wrenches.empty()) loads_.wrench = wrench_.data();
+    if (!mechanism.is_tree()) loops_.emplace(mechanism);
   }
 
   ordered_json run() {
     report_["status"] = "ok";
     report_["model"] = mechanism_.name;
+    if (loops_ && refuses(close_state(*loops_, s_, closed_how_))) return report_;
+    place_wrenches();
     solve_accelerations();
     if (report_["status"] != "ok") return report_;
     fill_report();
@@ -174,8 +215,46 @@ class Evaluation {
   std::vector<Force<double>> wrench_;
   Loads loads_;
   ordered_json report_;
+  std::optional<LoopDynamics> loops_;  // where the mechanism is no tree
+  std::string closed_how_;
+  ordered_json loops_report_ = ordered_json::object(), closing_tau_ = ordered_json::object(), reference_member_;
+
+  void place_wrenches() {
+    compute_positions(mechanism_, ws_, s_.state.q);
+    for (const BodyWrench& w : s_.wrenches) add_wrench<double>(mechanism_, ws_, w.body, w.at_B, w.F_W, wrench_);
+    if (!s_.wrenches.empty()) loads_.wrench = wrench_.data();
+  }
+
+  bool refuses(const Refusal& refusal) {
+    if (!refusal.refuses()) return false;
+    report_["status"] = refusal.status;
+    report_["reason"] = refusal.reason;
+    report_["fix"] = refusal.fix;
+    return true;
+  }
+
+  void solve_closed() {
+    if (forward_decides()) {
+      LoopVerdict verdict;
+      if (refuses(solve_forward(*loops_, s_, loads_, method_of(options_.solver), verdict))) return;
+      loops_report_["solver"] = solver_name(verdict.method);
+      if (verdict.method == LoopMethod::elimination) loops_report_["iterations"] = verdict.iterations;
+      if (verdict.method == LoopMethod::star) {
+        reference_member_ = describe_reference_member(*loops_->star(), mechanism_);
+      }
+    } else if (options_.wants("inverse") || options_.wants("reactions")) {
+      if (refuses(complete_accelerations(*loops_, s_))) return;
+      if (refuses(solve_inverse(*loops_, s_, loads_, closing_tau_, loops_report_))) return;
+      loops_report_["solver"] = "dense";
+    }
+    compute_accelerations(mechanism_, ws_, s_.state.q, s_.state.v, s_.a);
+  }
 
   void solve_accelerations() {
+    if (loops_) {
+      solve_closed();
+      return;
+    }
     const State& x = s_.state;
     if (forward_decides()) {
       const DynamicsVerdict verdict =
@@ -203,14 +282,26 @@ class Evaluation {
     if (knows_acceleration) {
       report_["a"] = by_joint(mechanism_, s_.a, false);
       report_["tau"] = by_joint(mechanism_, s_.tau, false);
+      for (const auto& [name, value] : closing_tau_.items()) report_["tau"][name] = value;
+    }
+    if (loops_) {
+      report_["loops"] = describe_loops(*loops_, s_, closed_how_);
+      report_["loops"].update(loops_report_);
+      if (!reference_member_.is_null()) report_["reference_member"] = reference_member_;
     }
     // These use what solve_accelerations left in the workspace; the mass matrix overwrites some of it and comes last.
     if (options_.wants("poses")) report_["poses"] = poses(mechanism_, ws_);
     if (!mechanism_.outputs.empty()) report_["points"] = points(mechanism_, ws_, knows_acceleration);
-    if (options_.wants("reactions")) report_["reactions"] = reactions(mechanism_, ws_, loads_);
+    if (options_.wants("reactions")) {
+      report_["reactions"] = loops_ ? loop_reactions(*loops_) : reactions(mechanism_, ws_, loads_);
+      if (loops_ && !mechanism_.constraints.empty()) {
+        report_["constraint_forces"] = constraint_forces(*loops_, ws_);
+      }
+    }
     if (options_.wants("energy")) {
       const Energy<double> energy = compute_energy(mechanism_, ws_, s_.state.v);
-      report_["energy"] = {{"kinetic", energy.kinetic}, {"potential", energy.potential}};
+      const double rotors = loops_ ? loops_->closing_rotor_energy(s_.state.q, s_.state.v) : 0;
+      report_["energy"] = {{"kinetic", energy.kinetic + rotors}, {"potential", energy.potential}};
     }
     if (options_.wants("momentum") || options_.wants("com")) {
       const Momentum<double> momentum = compute_momentum(mechanism_, ws_);
@@ -224,23 +315,23 @@ class Evaluation {
       std::vector<double> M(static_cast<std::size_t>(mechanism_.nv) * mechanism_.nv);
       mass_matrix(mechanism_, ws_, s_.state.q, M);
       report_["mass_matrix"] = rows(M, mechanism_.nv, mechanism_.nv);
+      if (loops_) fill_independent_mass();
     }
     if (options_.wants("mass") || options_.wants("jacobians")) report_["dofs"] = mechanism_.dof_names;
   }
+
+  void fill_independent_mass() {
+    const IndependentMass mass = loops_->independent_mass(s_.state.q);
+    const int count = static_cast<int>(mass.freedoms.size());
+    std::vector<std::string> names;
+    for (const int k : mass.freedoms) names.push_back(mechanism_.dof_names[static_cast<std::size_t>(k)]);
+    report_["independent_mass"] = {
+        {"dofs", names}, {"mass_matrix", rows(mass.M, count, count)}, {"motions", rows(mass.T, mechanism_.nv, count)}};
+  }
 };
 
-// Loops and couplings constrain the answer; the tree alone would give a wrong one. And matrices have to fit a page.
+// Matrices have to fit a page.
 Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
-  for (const std::string_view quantity : {"forward", "inverse", "reactions"}) {
-    if (mechanism.is_tree() || !options.wants(quantity)) continue;
-    return one_error(
-        fmt::format("'{}' of a mechanism with {} loops{} and {} couplings is not there yet", quantity,
-                    mechanism.loops.size(),
-                    mechanism.constraints.empty() ? "" : fmt::format(", {} constraints", mechanism.constraints.size()),
-                    mechanism.couplings.size()),
-        "ask for mass, poses, jacobians, energy, momentum or com of the spanning tree: --compute poses,energy",
-        "not-yet");
-  }
   constexpr double most_numbers = 2e6;
   const double nv = mechanism.nv, jacobians = 6 * nv * mechanism.body_count(), mass = nv * nv;
   for (const auto& [quantity, count] : {std::pair("jacobians", jacobians), std::pair("mass", mass)}) {
@@ -326,7 +417,9 @@ int run_eval(const EvalOptions& options) {
     fmt::print("{}", text_of(report));
   }
   if (!ok && !options.json) {
-    print(one_error(report["reason"], "change the state, or give the model the inertia it lacks", report["status"]));
+    const std::string fix = report.contains("fix") ? report["fix"].get<std::string>()
+                                                   : "change the state, or give the model the inertia it lacks";
+    print(one_error(report["reason"], fix, report["status"]));
   }
   return ok ? done : negative_answer;
 }
@@ -348,6 +441,10 @@ void add_eval(CLI::App& app, int& exit_code) {
   verb->add_option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's");
   verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)")
       ->allow_extra_args(false);
+  verb->add_option("--solver", options->solver,
+                   "for forward dynamics with loops: automatic, lilly-orin, elimination or dense")
+      ->check(CLI::IsMember({"automatic", "lilly-orin", "elimination", "dense"}))
+      ->capture_default_str();
   add_read_options(*verb, options->read);
   verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
   verb->add_flag("--initial", options->initial, "joints left out start from the model's initial section");
@@ -358,6 +455,9 @@ void add_eval(CLI::App& app, int& exit_code) {
       "   \"prescribed\": [\"joint\"], \"wrenches\": {\"body\": {\"force\": [..], \"moment\": [..], \"at\": [..]}}}\n"
       "forward gives a from tau; joints under prescribed keep their a and get their tau. inverse gives tau from a.\n"
       "Wrenches are in world axes, acting at the point `at` of the body's frame.\n"
+      "With loops, joints that the state names keep their q, v and a, and the others follow; inverse gives the forces "
+      "of the\n"
+      "joints under \"actuated\" (otherwise of the model's inputs, otherwise of all joints of the tree).\n"
       "Examples:\n"
       "  trammel eval models/puma560.yaml\n"
       "  echo '{\"v\": {\"pivot\": 2}}' | trammel eval models/pendulum.yaml --state - --compute forward,energy --json");

@@ -99,23 +99,25 @@ class StateReader {
     }
     for (const auto& [key, value] : root.items()) {
       if (key == "q") {
-        read_joint_map(key, value, true, out_.state.q);
+        read_joint_map(key, value, true, out_.state.q, &out_.q_named);
       } else if (key == "v") {
-        read_joint_map(key, value, false, out_.state.v);
+        read_joint_map(key, value, false, out_.state.v, &out_.v_named);
       } else if (key == "a") {
-        read_joint_map(key, value, false, out_.a);
+        read_joint_map(key, value, false, out_.a, &out_.a_named);
         out_.gives_a = !value.empty();
       } else if (key == "tau") {
-        read_joint_map(key, value, false, out_.tau);
+        read_joint_map(key, value, false, out_.tau, nullptr);
         out_.gives_tau = !value.empty();
       } else if (key == "prescribed") {
         read_prescribed(value);
+      } else if (key == "actuated") {
+        read_actuated(value);
       } else if (key == "wrenches") {
         read_wrenches(value);
       } else if (key == "t") {
         if (const auto t = numbers(value, "t", 1)) out_.state.t = t->front();
       } else {
-        complain_unknown(key, "key", {"q", "v", "a", "tau", "t", "prescribed", "wrenches"});
+        complain_unknown(key, "key", {"q", "v", "a", "tau", "t", "prescribed", "actuated", "wrenches"});
       }
     }
   }
@@ -172,7 +174,8 @@ class StateReader {
     return result;
   }
 
-  void read_joint_map(const std::string& key, const json& map, bool coordinates, std::vector<double>& target) {
+  void read_joint_map(const std::string& key, const json& map, bool coordinates, std::vector<double>& target,
+                      std::vector<char>* named) {
     if (!map.is_object()) {
       diagnostics_.error({}, "state-form", fmt::format("'{}' is not an object", key),
                          fmt::format("write \"{}\": {{\"joint\": [0.1]}}", key));
@@ -186,6 +189,7 @@ class StateReader {
       if (!list) continue;
       if (coordinates && joint->nq != joint->nv) normalize_quaternion(name, *list);
       std::copy(list->begin(), list->end(), target.begin() + (coordinates ? joint->q : joint->v));
+      if (named != nullptr) std::fill_n(named->begin() + std::max(joint->v, 0), joint->nv, 1);
     }
   }
 
@@ -213,6 +217,28 @@ class StateReader {
         continue;
       }
       std::fill_n(out_.prescribed.begin() + std::max(joint->v, 0), joint->nv, 1);
+    }
+  }
+
+  // Any joint that moves, closing ones too.
+  void read_actuated(const json& list) {
+    if (!list.is_array()) {
+      diagnostics_.error({}, "state-form", "'actuated' is not a list", "write \"actuated\": [\"joint\"]");
+      return;
+    }
+    for (const json& name : list) {
+      if (!name.is_string()) {
+        diagnostics_.error({}, "state-form", "'actuated' has an entry that is not a name", "name joints");
+        continue;
+      }
+      const int j = mechanism_.find_joint(name.get<std::string>());
+      if (j >= 0) {
+        out_.actuated.push_back(j);
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const JointInfo& joint : mechanism_.joints) names.push_back(joint.name);
+      complain_unknown(name.get<std::string>(), "joint", names);
     }
   }
 
@@ -287,7 +313,11 @@ EvalState read_state(const Mechanism& mechanism, const std::optional<std::string
                 .a = std::vector<double>(nv),
                 .tau = std::vector<double>(nv),
                 .prescribed = std::vector<char>(nv),
-                .wrenches = {}};
+                .wrenches = {},
+                .q_named = std::vector<char>(nv),
+                .v_named = std::vector<char>(nv),
+                .a_named = std::vector<char>(nv),
+                .actuated = {}};
   if (path) {
     diagnostics.file = *path == "-" ? "standard input" : *path;
     if (const std::optional<std::string> text = read_text(*path, diagnostics)) {

@@ -3,7 +3,7 @@
 #pragma once
 // The state that `eval --state` reads:
 //   {"q": {"joint": [..]}, "v": {..}, "a": {..}, "tau": {..},
-//    "prescribed": ["joint", ..], "wrenches": {"body": {"force": [..], "moment": [..], "at": [..]}}}
+//    "prescribed": ["joint", ..], "actuated": ["joint", ..], "wrenches": {"body": {"force": [..], "moment": [..], "at": [..]}}}
 // Any part is optional. Joints left out are at the design position, at rest, without drive.
 
 #include <optional>
@@ -26,6 +26,8 @@ struct EvalState {
   std::vector<char> prescribed;  // per freedom
   bool gives_a = false, gives_tau = false;
   std::vector<BodyWrench> wrenches;
+  std::vector<char> q_named{}, v_named{}, a_named{};  // per freedom: the state gives it
+  std::vector<int> actuated{};                        // joints, closing ones too; for inverse dynamics with loops
 
   bool is_hybrid() const;
 };

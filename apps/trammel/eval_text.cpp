@@ -15,6 +15,7 @@ std::string cell(const ordered_json& value) {
   if (value.is_null()) return "";
   if (value.is_number()) return number(value.get<double>());
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   std::string text;
   for (const ordered_json& x : value) text += (text.empty() ? "" : "  ") + cell(x);
   return text;
@@ -48,6 +49,19 @@ std::string map_text(const std::string& title, const ordered_json& map, const st
     table.add(line);
   }
   return section(title, table);
+}
+
+std::string loops_text(const ordered_json& loops) {
+  std::string text =
+      fmt::format("{}\n  state {}, open by {} m, {} rad\n  {} rows of rank {}: {} freedoms\n", heading("Loops"),
+                  cell(loops["state"]), cell(loops["residual"]["m"]), cell(loops["residual"]["rad"]),
+                  cell(loops["rows"]), cell(loops["rank"]), cell(loops["freedoms"]));
+  for (const ordered_json& name : loops["redundant"]) text += fmt::format("  redundant: {}\n", cell(name));
+  if (loops.contains("solver")) text += fmt::format("  solver: {}\n", cell(loops["solver"]));
+  if (loops.contains("actuated")) {
+    text += fmt::format("  actuated: {}; forces {}\n", cell(loops["actuated"]), cell(loops["actuation"]));
+  }
+  return text + "\n";
 }
 
 std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& names) {
@@ -86,10 +100,20 @@ std::string text_of(const ordered_json& report) {
                         cell(report["momentum"]["angular"]));
   }
   if (report.contains("reactions")) {
-    text += map_text("Reactions on the second body, world axes: force N, moment N m", report["reactions"],
-                     {"force", "moment", "on", "at"});
+    std::vector<std::string> keys{"force", "moment", "on", "at"};
+    if (report.contains("loops")) keys.push_back("determinate");
+    text += map_text("Reactions on the second body, world axes: force N, moment N m", report["reactions"], keys);
   }
+  if (report.contains("constraint_forces")) {
+    text += map_text("Forces of constraints on the second body, world axes: force N, moment N m",
+                     report["constraint_forces"], {"force", "moment", "on", "at"});
+  }
+  if (report.contains("loops")) text += loops_text(report["loops"]);
   if (report.contains("mass_matrix")) text += matrix_text("Mass matrix", report["mass_matrix"], report["dofs"]);
+  if (report.contains("independent_mass")) {
+    const ordered_json& mass = report["independent_mass"];
+    text += matrix_text("Mass matrix on independent freedoms", mass["mass_matrix"], mass["dofs"]);
+  }
   if (report.contains("jacobians")) {
     for (const auto& [name, entry] : report["jacobians"].items()) {
       text += matrix_text(fmt::format("Jacobian of the origin of '{}', world axes", name), entry["J"], report["dofs"]);

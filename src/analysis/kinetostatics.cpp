@@ -16,44 +16,13 @@
 
 #include "analysis/step_results.hpp"
 #include "core/dense.hpp"
+#include "loop_dynamics/tree_statics.hpp"
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
 namespace {
 
 constexpr double equilibrium_tolerance = 1e-8;
-
-// Forces of bodies on each other along the tree that given wrenches at the bodies call for: F_W of the joint on its second body
-// at the world's origin.
-class TreeStatics {
- public:
-  TreeStatics(const Mechanism& mech) : mech_(mech), wrench_(mech.bodies.size()), joints_(mech.joints.size()) {}
-  void clear() {
-    std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
-    std::fill(joints_.begin(), joints_.end(), Force<double>{});
-  }
-  void add(int body, const Force<double>& F_W, const Vec3d& p_W) {
-    if (body != ground) wrench_[body] += Force<double>{F_W.n + cross(p_W, F_W.f), F_W.f};
-  }
-  // The joint that was cut carries its own.
-  void add_at_joint(int joint, const Force<double>& F_W, const Vec3d& p_W) {
-    joints_[joint] += Force<double>{F_W.n + cross(p_W, F_W.f), F_W.f};
-  }
-  void propagate() {
-    for (auto it = mech_.bodies_base_to_tip.rbegin(); it != mech_.bodies_base_to_tip.rend(); ++it) {
-      const BodyInfo& body = mech_.bodies[*it];
-      const JointInfo& joint = mech_.joints[body.joint];
-      const Force<double> needed = -wrench_[*it];
-      joints_[body.joint] += joint.reversed ? -needed : needed;
-      if (body.parent != ground) wrench_[body.parent] += wrench_[*it];
-    }
-  }
-  const Force<double>& at_joint(int joint) const { return joints_[joint]; }
-
- private:
-  const Mechanism& mech_;
-  std::vector<Force<double>> wrench_, joints_;
-};
 
 // What acts along the coordinates of a joint that closes a loop, as a force of its first body on its second, in M at M's origin:
 // springs, friction and the rotor's inertia, each a force τ_k on coordinate k. Every F with Hᵀ F = τ does their work; this is the

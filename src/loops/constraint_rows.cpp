@@ -346,6 +346,45 @@ void ConstraintRows::forces(const Mechanism& mech, const Workspace& ws, std::spa
   for (const DriverRow& d : driver_rows_) apply_scalar(d.scalar, lambda[d.row]);
 }
 
+void ConstraintRows::pieces(const Mechanism& mech, const Workspace& ws, std::vector<RowPiece>& out) const {
+  out.clear();
+  const auto add = [&](const FramePair& frames, const Transformd& X_WP, const Vec3d& p_WQ, const double* g,
+                       double factor, int row, int joint) {
+    const Vec3d n = X_WP.R * Vec3d{g[0], g[1], g[2]}, f = X_WP.R * Vec3d{g[3], g[4], g[5]};
+    out.push_back({row, frames.first, frames.second, {n * factor, f * factor}, p_WQ, -1, 1, joint});
+  };
+  for (const PoseBlock& block : blocks_) {
+    if (block.rows == 0) continue;
+    const Transformd X_WP = pose_of(mech, ws, block.frames.first, block.frames.X_AP);
+    const Transformd X_WQ = pose_of(mech, ws, block.frames.second, block.frames.X_BQ);
+    std::array<double, 6 * max_constraint_rows> gradient;
+    std::array<double, max_constraint_rows> phi;
+    const double none[max_constraint_angles] = {};
+    residual_and_gradient(block.constraint, block.rows, inverse(X_WP) * X_WQ, none, phi.data(), gradient.data());
+    const ConstraintRow& first = rows_[block.first_row];
+    const int joint = first.source == ConstraintRow::Source::joint ? first.index : -1;
+    for (int r = 0; r < block.rows; ++r) {
+      add(block.frames, X_WP, X_WQ.p, gradient.data() + 6 * r, 1, block.first_row + r, joint);
+    }
+  }
+  const auto add_scalar = [&](int scalar, double factor, int row) {
+    const Scalar& s = scalars_[scalar];
+    if (s.q >= 0) {
+      out.push_back({row, ground, ground, {}, {}, s.v, factor, -1});
+      return;
+    }
+    const Transformd X_WP = pose_of(mech, ws, s.frames.first, s.frames.X_AP);
+    const Transformd X_WQ = pose_of(mech, ws, s.frames.second, s.frames.X_BQ);
+    const Gradient<6> value = value_at(s, displaced(inverse(X_WP) * X_WQ));
+    add(s.frames, X_WP, X_WQ.p, value.d.data(), factor, row, s.joint);
+  };
+  for (const CouplingRow& c : couplings_) {
+    add_scalar(c.second, 1, c.row);
+    add_scalar(c.first, -c.ratio, c.row);
+  }
+  for (const DriverRow& d : driver_rows_) add_scalar(d.scalar, 1, d.row);
+}
+
 void ConstraintRows::keep_turns(const Mechanism& mech, const Workspace& ws, std::span<const double> q) {
   const auto relative = [&](const FramePair& f) {
     return inverse(pose_of(mech, ws, f.first, f.X_AP)) * pose_of(mech, ws, f.second, f.X_BQ);

@@ -61,6 +61,18 @@ struct DriverRow {
   int row = 0;
 };
 
+// The part of a row that two bodies, or one tree coordinate, have in it: the row's rate is the sum of
+//   g · (V_second − V_first)      both taken at p_W, in world axes;      or, where v ≥ 0,      factor · v_v
+struct RowPiece {
+  int row = 0;
+  int first = ground, second = ground;  // bodies
+  Force<double> g_W;
+  Vec3d p_W;
+  int v = -1;
+  double factor = 1;
+  int joint = -1;  // the closing joint through which it acts, if any
+};
+
 class ConstraintRows {
  public:
   ConstraintRows(const Mechanism& mechanism, const std::vector<Driver>& drivers);
@@ -85,6 +97,9 @@ class ConstraintRows {
       std::function<void(int first, int second, const Force<double>& F_W, const Vec3d& p_W, int joint, int constraint)>;
   void forces(const Mechanism& mechanism, const Workspace& ws, std::span<const double> lambda,
               const Exert& exert) const;
+
+  // All rows, in pieces; after compute_positions. `out` keeps its memory from call to call.
+  void pieces(const Mechanism& mechanism, const Workspace& ws, std::vector<RowPiece>& out) const;
 
   // Remembers the turns counted at this position; after compute_positions.
   void keep_turns(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q);

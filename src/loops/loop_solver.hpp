@@ -66,6 +66,9 @@ class LoopSolver::Implementation {
 // The normal of the plane in which a linkage of revolute, prismatic and planar joints moves, if it does.
 std::optional<Vec3d> planar_normal(LoopSolver::Implementation& solver, std::span<const double> q);
 
+// Rows of a scaled Jacobian that follow from the ones before them.
+std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A);
+
 // Of the largest singular value, or of 1 where that is less: after scaling, entries that mean anything are of the order of 1.
 inline constexpr double rank_tolerance = 1e-9;
 

@@ -12,6 +12,23 @@
 #include "loops/loop_solver.hpp"
 
 namespace trammel {
+std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A) {
+  std::vector<int> redundant;
+  Eigen::MatrixXd basis(A.cols(), std::min(A.rows(), A.cols()));
+  Eigen::Index k = 0;
+  const double largest = std::max(1.0, A.size() == 0 ? 0 : A.rowwise().norm().maxCoeff());
+  for (Eigen::Index r = 0; r < A.rows(); ++r) {
+    Eigen::VectorXd row = A.row(r).transpose();
+    for (int twice = 0; twice < 2; ++twice) row -= basis.leftCols(k) * (basis.leftCols(k).transpose() * row);
+    if (k == basis.cols() || row.norm() <= 1e-8 * largest) {
+      redundant.push_back(static_cast<int>(r));
+    } else {
+      basis.col(k++) = row.normalized();
+    }
+  }
+  return redundant;
+}
+
 namespace {
 
 constexpr double step_size = 0.02;  // of the characteristic length, or rad
@@ -69,23 +86,6 @@ Eigen::MatrixXd sparse_basis(Eigen::MatrixXd N, const std::vector<int>& order) {
     ++k;
   }
   return N;
-}
-
-std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A) {
-  std::vector<int> redundant;
-  Eigen::MatrixXd basis(A.cols(), std::min(A.rows(), A.cols()));
-  Eigen::Index k = 0;
-  const double largest = std::max(1.0, A.size() == 0 ? 0 : A.rowwise().norm().maxCoeff());
-  for (Eigen::Index r = 0; r < A.rows(); ++r) {
-    Eigen::VectorXd row = A.row(r).transpose();
-    for (int twice = 0; twice < 2; ++twice) row -= basis.leftCols(k) * (basis.leftCols(k).transpose() * row);
-    if (k == basis.cols() || row.norm() <= 1e-8 * largest) {
-      redundant.push_back(static_cast<int>(r));
-    } else {
-      basis.col(k++) = row.normalized();
-    }
-  }
-  return redundant;
 }
 
 // How many joints and constraints hold a link, and whether all of them have two freedoms or more.

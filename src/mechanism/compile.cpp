@@ -191,24 +191,21 @@ class Compiler {
     }
   }
 
-  // A closure has no coordinates of its own: the recursions over the tree know nothing of what acts along them.
+  // A closure has no coordinates of its own. Friction and rotors act along its freedoms nevertheless (LoopDynamics, analyze).
   void report_lost_properties(int j) {
     const Joint& joint = model_.joints[j];
     if (std::holds_alternative<Custom>(joint.type)) {
-      diagnostics_.error(joint.where, "closure-custom",
-                         fmt::format("custom joint '{}' closes a loop, but it can say nothing of what it holds", joint.name),
-                         "cut the loop at another joint, by cut: true or CompileOptions::cut");
+      diagnostics_.error(
+          joint.where, "closure-custom",
+          fmt::format("custom joint '{}' closes a loop, but it can say nothing of what it holds", joint.name),
+          "cut the loop at another joint, by cut: true or CompileOptions::cut");
     }
-    std::vector<std::string> lost;
-    if (options_.for_dynamics && (any(joint.properties.viscous) || any(joint.properties.dry)))
-      lost.push_back("friction");
-    if (options_.for_dynamics && any(joint.properties.armature)) lost.push_back("armature");
-    if (!joint.q_initial.empty() || !joint.v_initial.empty()) lost.push_back("initial state");
-    if (lost.empty()) return;
+    if (joint.q_initial.empty() && joint.v_initial.empty()) return;
     diagnostics_.warning(
         joint.where, "closure-property",
-        fmt::format("joint '{}' closes a loop and has no coordinates of its own: without effect here is its {}",
-                    joint.name, fmt::join(lost, ", ")),
+        fmt::format(
+            "joint '{}' closes a loop and has no coordinates of its own: without effect here is its initial state",
+            joint.name),
         "close the loop at another joint: cut: true there, or --cut JOINT");
   }
 
@@ -423,7 +420,11 @@ class Compiler {
   }
 
   void complain_of_mass(SourceLocation where, const char* id, const std::string& what, const std::string& fix) {
-    if (options_.for_dynamics) {
+    const bool has_mass =
+        std::any_of(model_.bodies.begin(), model_.bodies.end(), [](const Body& body) { return body.mass > 0; });
+    if (options_.for_dynamics && !mechanism_.loops.empty() && has_mass) {
+      diagnostics_.warning(where, id, what + "; it moves only as loops make it", fix);
+    } else if (options_.for_dynamics) {
       diagnostics_.error(where, id, what, fix);
     } else {
       diagnostics_.warning(where, id, what + "; only kinematics can be computed", fix);

@@ -382,14 +382,6 @@ class Eval(Case):
         self.assertEqual(json.loads(run("eval", model, "--json", "--initial").stdout)["v"]["pin"], [3])
         self.assertEqual(json.loads(run("eval", model, "--json").stdout)["q"]["pin"], [0])
 
-    def test_dynamics_of_loops_is_refused_not_guessed(self):
-        done = run("eval", MODELS / "crank_rocker.yaml", "--compute", "forward")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("[not-yet]", done.stderr)
-        self.assertEqual(run("eval", MODELS / "crank_rocker.yaml", "--compute", "poses,energy").returncode, 0)
-        done = run("eval", MODELS / "crank_rocker.yaml", "--compute", "poses", "--state", "-", text='{"q": {"B": [1]}}')
-        self.assertIn("joint 'B' closes a loop", done.stderr)
-
     def test_a_singular_posture_is_a_verdict_with_exit_code_1(self):
         text = """trammel: 1
 bodies: {cross: {}, arm: {mass: 1, com: [1, 0.5, 0], inertia: [1, 1, 1]}}

@@ -360,21 +360,28 @@ TEST(CompileVerdict, refuses_a_custom_joint_that_closes_a_loop) {
             std::string::npos);
 }
 
-TEST(CompileVerdict, warns_of_friction_armature_and_state_of_a_joint_that_closes_a_loop) {
+TEST(CompileVerdict, warns_of_the_state_of_a_joint_that_closes_a_loop) {
   Model model = two_links();
   Joint& closure = add_joint(model, "pin", Revolute{}, "ground", "lower", {});
   closure.cut = true;
-  EXPECT_EQ(message(model).find("[closure-property]"), std::string::npos);
   closure.properties.viscous = {5};
   closure.properties.armature = {3};
+  EXPECT_EQ(message(model).find("[closure-property]"), std::string::npos);  // these act
   closure.q_initial = {0.5};
   EXPECT_NE(
       message(model).find("joint 'pin' closes a loop and has no coordinates of its own: without effect here is its "
-                          "friction, armature, initial state"),
+                          "initial state"),
       std::string::npos);
-  // Where forces are found at one position they act: only the state is without effect.
-  EXPECT_NE(message(model, {.for_dynamics = false}).find("without effect here is its initial state"),
-            std::string::npos);
+}
+
+TEST(CompileVerdict, takes_a_body_without_mass_that_a_loop_moves) {
+  Model model = two_links();
+  model.bodies[1].mass = 0;
+  model.bodies[1].inertia = {};
+  EXPECT_FALSE(compile(model).ok());
+  add_joint(model, "pin", Spherical{}, "ground", "lower", {}).cut = true;
+  EXPECT_TRUE(compile(model).ok());
+  EXPECT_NE(message(model).find("it moves only as loops make it"), std::string::npos);
 }
 
 TEST(CompileVerdict, refuses_an_empty_model_and_an_empty_custom_joint) {

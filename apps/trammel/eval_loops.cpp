@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "eval_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace trammel::tool {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double closed_to = 1e-11;    // of the mechanism's size: round-off; redundant rows are told by 1e-9
+constexpr double projected_to = 1e-3;  // what projection may mend: rounded numbers
+
+double gap_of(const LoopDynamics& dynamics, const LoopDiagnosis& d) {
+  return std::max(d.gap_m / dynamics.characteristic_length(), d.gap_rad);
+}
+double rate_of(const LoopDynamics& dynamics, const LoopDiagnosis& d) {
+  return std::max(d.rate_m / dynamics.characteristic_length(), d.rate_rad);
+}
+double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double y : x) most = std::max(most, std::abs(y));
+  return most;
+}
+
+std::string amount(double m, double rad, const char* unit_m, const char* unit_rad) {
+  if (rad == 0) return fmt::format("{:.3g} {}", m, unit_m);
+  if (m == 0) return fmt::format("{:.3g} {}", rad, unit_rad);
+  return fmt::format("{:.3g} {} and {:.3g} {}", m, unit_m, rad, unit_rad);
+}
+
+// Freedoms that the state names, as drivers that keep them. Coordinates of balls are not single numbers, and are not kept.
+std::vector<Driver> kept(const Mechanism& mech, const std::vector<char>& named) {
+  std::vector<Driver> drivers;
+  for (int j = 0; j < mech.joint_count(); ++j) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
+    for (int i = 0; joint.role == JointRole::tree && joint.nq == joint.nv && i < joint.nv; ++i) {
+      if (named[static_cast<std::size_t>(joint.v + i)] == 0) continue;
+      Driver driver;
+      driver.joint = j;
+      driver.dof = i;
+      drivers.push_back(driver);
+    }
+  }
+  return drivers;
+}
+
+std::string row_name(const LoopDynamics& dynamics, int row) {
+  return row < 0 ? std::string("the loops") : dynamics.name_of(dynamics.rows()[static_cast<std::size_t>(row)]);
+}
+
+Refusal close_position(LoopDynamics& dynamics, EvalState& s, std::string& how) {
+  const Mechanism& mech = dynamics.mechanism();
+  const LoopDiagnosis before = dynamics.diagnose(s.state.q, s.state.v);
+  if (gap_of(dynamics, before) <= closed_to) return {};
+  const std::vector<Driver> drivers = kept(mech, s.q_named);
+  std::vector<Target> targets;
+  for (const Driver& d : drivers) {
+    Target target;
+    target.value = s.state.q[static_cast<std::size_t>(mech.joints[static_cast<std::size_t>(d.joint)].q + d.dof)];
+    targets.push_back(target);
+  }
+  LoopSolver solver(mech, drivers);
+  std::vector<double> q = s.state.q;
+  if (solver.assemble(q, targets).closed()) {
+    s.state.q = q;
+    how = "completed";
+    return {};
+  }
+  q = s.state.q;
+  if (gap_of(dynamics, before) <= projected_to && dynamics.project_position(q).closed) {
+    s.state.q = q;
+    how = "projected";
+    return {};
+  }
+  return {"open",
+          fmt::format("the loops do not close at this state: {} is open by {}", row_name(dynamics, before.worst_row),
+                      amount(before.gap_m, before.gap_rad, "m", "rad")),
+          "name fewer joints under q, the others follow from them; or give coordinates that close (trammel analyze)"};
+}
+
+Refusal close_velocity(LoopDynamics& dynamics, EvalState& s, std::string& how) {
+  const Mechanism& mech = dynamics.mechanism();
+  const double size = 1 + largest(s.state.v);
+  const LoopDiagnosis before = dynamics.diagnose(s.state.q, s.state.v);
+  if (rate_of(dynamics, before) <= closed_to * size) return {};
+  const std::vector<Driver> drivers = kept(mech, s.v_named);
+  std::vector<Target> targets;
+  for (const Driver& d : drivers) {
+    Target target;
+    target.rate = s.state.v[static_cast<std::size_t>(mech.joints[static_cast<std::size_t>(d.joint)].v + d.dof)];
+    targets.push_back(target);
+  }
+  LoopSolver solver(mech, drivers);
+  std::vector<double> v(s.state.v.size());
+  solver.velocities(s.state.q, targets, v);
+  bool keeps = rate_of(dynamics, dynamics.diagnose(s.state.q, v)) <= closed_to * size;
+  for (std::size_t k = 0; k < drivers.size(); ++k) {
+    const int at = mech.joints[static_cast<std::size_t>(drivers[k].joint)].v + drivers[k].dof;
+    keeps = keeps && std::abs(v[static_cast<std::size_t>(at)] - targets[k].rate) <= closed_to * size;
+  }
+  if (keeps) {
+    s.state.v = v;
+    if (how == "given") how = "completed";
+    return {};
+  }
+  v = s.state.v;
+  if (rate_of(dynamics, before) <= projected_to * size && dynamics.project_velocity(s.state.q, v).ok()) {
+    s.state.v = v;
+    how = "projected";
+    return {};
+  }
+  return {"open-velocity",
+          fmt::format("the velocities of this state tear the loops apart: {} opens at {}",
+                      row_name(dynamics, before.worst_rate), amount(before.rate_m, before.rate_rad, "m/s", "rad/s")),
+          "name fewer joints under v, the others follow from them"};
+}
+
+Refusal refusal_of(const LoopDynamics& dynamics, const LoopVerdict& verdict) {
+  const Mechanism& mech = dynamics.mechanism();
+  switch (verdict.status) {
+    case LoopStatus::no_inertia:
+      return {"singular",
+              fmt::format(
+                  "no inertia along a motion that the loops leave free, in which joint '{}' takes the largest part: "
+                  "its acceleration is not determined",
+                  mech.joints[static_cast<std::size_t>(verdict.joint)].name),
+              "give the bodies that move there some mass, or take the freedom away"};
+    case LoopStatus::inconsistent:
+      return {"inconsistent",
+              fmt::format("the constraints contradict each other at this state: {} is missed by {:.3g} m/s²",
+                          row_name(dynamics, verdict.row), verdict.residual),
+              "this position is singular for this velocity: change the state, or take out one of the redundant "
+              "constraints"};
+    case LoopStatus::not_converged:
+      return {"not-converged",
+              fmt::format("elimination did not converge in {} iterations: {} is missed by {:.3g} m/s²",
+                          verdict.iterations, row_name(dynamics, verdict.row), verdict.residual),
+              "use --solver dense"};
+    case LoopStatus::no_star:
+      return {"no-star", fmt::format("no body held by chains alone: {}", dynamics.why_no_star()),
+              "use --solver automatic"};
+    case LoopStatus::ok:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Refusal close_state(LoopDynamics& dynamics, EvalState& state, std::string& how) {
+  how = "given";
+  const Refusal refusal = close_position(dynamics, state, how);
+  return refusal.refuses() ? refusal : close_velocity(dynamics, state, how);
+}
+
+Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& s) {
+  const Mechanism& mech = dynamics.mechanism();
+  const std::vector<Driver> drivers = kept(mech, s.a_named);
+  std::vector<Target> targets;
+  for (const Driver& d : drivers) {
+    Target target;
+    target.acceleration = s.a[static_cast<std::size_t>(mech.joints[static_cast<std::size_t>(d.joint)].v + d.dof)];
+    targets.push_back(target);
+  }
+  LoopSolver solver(mech, drivers);
+  std::vector<double> a(s.a.size());
+  solver.accelerations(s.state.q, s.state.v, targets, a);
+  double worst = 0;
+  int worst_driver = -1;
+  for (std::size_t k = 0; k < drivers.size(); ++k) {
+    const int at = mech.joints[static_cast<std::size_t>(drivers[k].joint)].v + drivers[k].dof;
+    const double gap = std::abs(a[static_cast<std::size_t>(at)] - targets[k].acceleration);
+    if (gap > worst) worst = gap, worst_driver = static_cast<int>(k);
+  }
+  if (worst > 1e-6 * (1 + largest(s.a))) {
+    return {
+        "open-acceleration",
+        fmt::format(
+            "the accelerations of this state tear the loops apart: joint '{}' cannot have the one given, by {:.3g}",
+            mech.joints[static_cast<std::size_t>(drivers[static_cast<std::size_t>(worst_driver)].joint)].name, worst),
+        "name fewer joints under a, the others follow from them"};
+  }
+  s.a = a;
+  return {};
+}
+
+Refusal solve_forward(LoopDynamics& dynamics, EvalState& s, const Loads& loads, LoopMethod method,
+                      LoopVerdict& verdict) {
+  const State& x = s.state;
+  verdict = s.is_hybrid() ? dynamics.hybrid(x.q, x.v, s.prescribed, s.a, s.tau, loads)
+                          : dynamics.forward(x.q, x.v, s.tau, s.a, loads, method);
+  return refusal_of(dynamics, verdict);
+}
+
+Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, ordered_json& closing,
+                      ordered_json& loops) {
+  const Mechanism& mech = dynamics.mechanism();
+  std::vector<int> joints = s.actuated;
+  if (joints.empty()) {
+    for (const InputInfo& input : mech.inputs) {
+      if (input.joint >= 0) joints.push_back(input.joint);
+    }
+  }
+  if (joints.empty()) {
+    for (int j = 0; j < mech.joint_count(); ++j) {
+      if (mech.joints[static_cast<std::size_t>(j)].role == JointRole::tree) joints.push_back(j);
+    }
+  }
+  std::vector<JointFreedom> actuated;
+  std::vector<std::string> names;
+  for (const int j : joints) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
+    for (int i = 0; i < joint.nv; ++i) actuated.push_back({j, i});
+    names.push_back(joint.name);
+  }
+  std::vector<double> u(actuated.size());
+  const ActuationVerdict verdict = dynamics.inverse(s.state.q, s.state.v, s.a, actuated, u, loads);
+  if (!verdict.consistent) {
+    return {"inconsistent",
+            fmt::format("no accelerations go with this state: {} is missed by {:.3g} m/s²",
+                        row_name(dynamics, verdict.worst_row), verdict.residual),
+            "this position is singular for this velocity: change the state"};
+  }
+  if (!verdict.possible) {
+    const int freedom = std::max(verdict.unsupported, 0);
+    return {
+        "not-actuated",
+        fmt::format(
+            "{} cannot produce this motion: {:.3g} of the force it takes is missing, most of it at joint '{}'",
+            fmt::join(names, ", "), verdict.missing,
+            mech
+                .joints[static_cast<std::size_t>(
+                    mech.links[static_cast<std::size_t>(mech.link_of_dof[static_cast<std::size_t>(freedom)])].joint)]
+                .name),
+        "actuate more joints (\"actuated\" of the state), or ask for another motion"};
+  }
+  std::fill(s.tau.begin(), s.tau.end(), 0.0);
+  for (std::size_t k = 0; k < actuated.size(); ++k) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(actuated[k].joint)];
+    if (joint.role == JointRole::tree) {
+      s.tau[static_cast<std::size_t>(joint.v + actuated[k].dof)] = u[k];
+    } else {
+      closing[joint.name].push_back(u[k]);
+    }
+  }
+  loops["actuated"] = names;
+  loops["actuation"] = verdict.unique ? "unique" : "smallest of many";
+  return {};
+}
+
+ordered_json describe_reference_member(const LillyOrin& star, const Mechanism& mech) {
+  const auto six = [](const Vec3d& first, const Vec3d& second) {
+    return ordered_json{first.x, first.y, first.z, second.x, second.y, second.z};
+  };
+  const Motion<double> A = star.reference_acceleration_W();
+  std::array<double, 36> inertia{};
+  star.effective_inertia_W(inertia);
+  ordered_json rows = ordered_json::array(), tips = ordered_json::object();
+  for (std::size_t i = 0; i < 6; ++i) rows.push_back(std::vector<double>(&inertia[6 * i], &inertia[6 * i] + 6));
+  for (std::size_t k = 0; k < star.star().chains.size(); ++k) {
+    const Force<double> F = star.tip_force_W(static_cast<int>(k));
+    tips[mech.joints[static_cast<std::size_t>(star.star().chains[k].tip_joint())].name] = six(F.n, F.f);
+  }
+  return {{"body", mech.bodies[static_cast<std::size_t>(star.reference_body())].name},
+          {"acceleration", six(A.w, A.v)},
+          {"effective_inertia", rows},
+          {"tip_forces", tips}};
+}
+
+std::string solver_name(LoopMethod method) {
+  return method == LoopMethod::star ? "lilly-orin" : method == LoopMethod::elimination ? "elimination" : "dense";
+}
+
+ordered_json describe_loops(LoopDynamics& dynamics, const EvalState& state, const std::string& how) {
+  const LoopDiagnosis d = dynamics.diagnose(state.state.q, state.state.v);
+  ordered_json redundant = ordered_json::array();
+  for (const int row : d.redundant) {
+    redundant.push_back(
+        fmt::format("{} row {}", row_name(dynamics, row), dynamics.rows()[static_cast<std::size_t>(row)].row + 1));
+  }
+  return {{"state", how},
+          {"residual", {{"m", d.gap_m}, {"rad", d.gap_rad}}},
+          {"rows", d.rows},
+          {"rank", d.rank},
+          {"freedoms", d.freedoms},
+          {"redundant", redundant},
+          {"conditioning", d.conditioning}};
+}
+
+}  // namespace trammel::tool

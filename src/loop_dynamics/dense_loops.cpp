@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "loop_dynamics/dense_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "loops/loop_solver.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr double no_inertia_below = 1e-13;  // of the largest singular value of NᵀMN, scaled to ones on its diagonal
+constexpr double consistency_tolerance = 1e-9;  // of what is asked for
+
+}  // namespace
+
+DenseLoops::DenseLoops(const MatrixXd& J, const VectorXd& R, const VectorXd& C, const MatrixXd& M)
+    : J_(J), S_(R.asDiagonal() * J * C.asDiagonal()), M_(M), R_(R), C_(C) {
+  const Eigen::Index n = M.rows();
+  if (J.rows() > 0 && n > 0) {
+    svd_ = dense::svd(S_);
+    const double smallest = rank_tolerance * std::max(svd_.s(0), 1.0);
+    while (rank_ < svd_.s.size() && svd_.s(rank_) > smallest) ++rank_;
+    V2_ = svd_.V.rightCols(n - rank_);
+  } else {
+    V2_ = MatrixXd::Identity(n, n);
+  }
+  N_ = C.asDiagonal() * V2_;
+  if (N_.cols() == 0) return;
+  MatrixXd reduced = N_.transpose() * M * N_;
+  reduced_scale_ = reduced.diagonal();
+  const double largest = reduced_scale_.maxCoeff();
+  for (Eigen::Index k = 0; k < reduced_scale_.size(); ++k) {
+    const double d = reduced_scale_(k);
+    reduced_scale_(k) = d > no_inertia_below * largest ? 1 / std::sqrt(d) : 0;
+  }
+  reduced = reduced_scale_.asDiagonal() * reduced * reduced_scale_.asDiagonal();
+  reduced_ = dense::svd(reduced);
+  const Eigen::Index last = reduced_.s.size() - 1;
+  has_inertia_ = reduced_.s(last) > no_inertia_below * reduced_.s(0);
+  if (!has_inertia_) {
+    VectorXd y = reduced_.V.col(last);
+    for (Eigen::Index k = 0; k < y.size(); ++k) {
+      if (reduced_scale_(k) > 0) y(k) *= reduced_scale_(k) * std::sqrt(largest);
+    }
+    weightless_ = V2_ * y;
+  }
+}
+
+double DenseLoops::conditioning() const { return rank_ == 0 ? 1 : svd_.s(rank_ - 1) / svd_.s(0); }
+
+Eigen::MatrixXd DenseLoops::solve_reduced(const MatrixXd& right) const {
+  const MatrixXd scaled = reduced_scale_.asDiagonal() * right;
+  return reduced_scale_.asDiagonal() *
+         (reduced_.V * (reduced_.s.cwiseInverse().asDiagonal() * (reduced_.U.transpose() * scaled)));
+}
+
+DenseLoops::Solution DenseLoops::solve(const VectorXd& f, const VectorXd& d, double natural) const {
+  Solution out;
+  out.x = VectorXd::Zero(M_.rows());
+  const VectorXd wanted = R_.cwiseProduct(d);
+  if (rank_ > 0) {
+    const VectorXd along = svd_.U.leftCols(rank_).transpose() * wanted;
+    out.x = C_.cwiseProduct(svd_.V.leftCols(rank_) * along.cwiseQuotient(svd_.s.head(rank_)));  // (1)
+  }
+  out.missing = R_.cwiseProduct(J_ * out.x) - wanted;
+  const double size = std::max(wanted.size() == 0 ? 0.0 : wanted.cwiseAbs().maxCoeff(), natural);
+  out.consistent = out.missing.size() == 0 || out.missing.cwiseAbs().maxCoeff() <= consistency_tolerance * size;
+  if (N_.cols() > 0) out.x += N_ * solve_reduced(N_.transpose() * (f - M_ * out.x));
+  out.lambda = multipliers(M_ * out.x - f);
+  return out;
+}
+
+Eigen::VectorXd DenseLoops::multipliers(const VectorXd& needed, VectorXd* rest) const {
+  const VectorXd scaled = C_.cwiseProduct(needed);
+  VectorXd lambda = VectorXd::Zero(J_.rows());
+  if (rank_ > 0) {
+    const VectorXd along = svd_.V.leftCols(rank_).transpose() * scaled;
+    lambda = R_.cwiseProduct(svd_.U.leftCols(rank_) * along.cwiseQuotient(svd_.s.head(rank_)));  // (2)
+  }
+  if (rest != nullptr) *rest = V2_ * (V2_.transpose() * scaled);
+  return lambda;
+}
+
+Eigen::MatrixXd DenseLoops::self_stress() const {
+  if (J_.rows() == 0) return MatrixXd(0, 0);
+  if (M_.rows() == 0) return R_.asDiagonal() * MatrixXd::Identity(J_.rows(), J_.rows());
+  return R_.asDiagonal() * dense::svd(S_.transpose()).V.rightCols(J_.rows() - rank_);
+}
+
+}  // namespace trammel

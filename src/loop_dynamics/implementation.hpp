@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Inside LoopDynamics.
+
+#include <trammel/loop_dynamics.hpp>
+
+#include "loop_dynamics/closing_freedoms.hpp"
+#include "loop_dynamics/dense_loops.hpp"
+#include "loop_dynamics/loop_elimination.hpp"
+#include "loops/loop_solver.hpp"
+
+namespace trammel {
+
+class LoopDynamics::Implementation {
+ public:
+  explicit Implementation(const Mechanism& mechanism);
+
+  const Mechanism& mech;
+  LoopSolver solver;
+  LoopSolver::Implementation& I;  // rows, Φ, Φ_q and their scales
+  Workspace& ws;
+  int n = 0, m = 0;  // freedoms, rows
+
+  std::vector<char> joint_active, coupling_active, constraint_active;  // per joint, coupling, constraint
+  std::vector<char> row_active;
+  std::vector<int> active;  // rows of the dense system last set up
+
+  std::vector<ClosingFreedom> closing;  // find_closing
+  std::vector<RowPiece> pieces;
+  std::vector<double> gamma;  // per row
+  std::vector<double> zero;   // per freedom
+  std::vector<double> J6;     // 6 × n
+
+  std::optional<LillyOrin> star;
+  std::string no_star;
+  std::optional<LoopElimination> elimination;
+  std::vector<double> tau_with_friction, right;  // per freedom, per row
+
+  // The answer that reactions() speaks of.
+  std::vector<double> lambda, last_q, last_v, last_a, last_tau;
+  bool lambda_known = true;  // false: find_multipliers
+  Loads last_loads;
+  struct ClosingDrive {
+    JointFreedom at;
+    double force = 0;
+  };
+  std::vector<ClosingDrive> closing_drive;
+
+  std::vector<char>& switches(ConstraintRow::Source source);
+  std::vector<int> active_rows() const;
+  void keep_state(std::span<const double> q, std::span<const double> v, std::span<const double> a, const Loads& loads);
+  void keep_multipliers(const Eigen::VectorXd& of_active);
+  void find_star_of_mechanism();
+  bool all_active() const;
+  // Of an answer that has none yet.
+  void find_multipliers();
+
+  // The row of v whose product with v is g · (V_second − V_first), taken at p_W.
+  Eigen::VectorXd gradient(int first, int second, const Force<double>& g_W, const Vec3d& p_W);
+  Eigen::MatrixXd tree_mass(std::span<const double> q, const Loads& loads);
+  // Freedoms of active closing joints at the motion in the workspace.
+  void find_closing(bool all, bool friction);
+  // J (with rows for prescribed freedoms last) and M; leaves the motion with a = 0 in the workspace.
+  DenseLoops dense_at(std::span<const double> q, std::span<const double> v, const Loads& loads,
+                      std::span<const char> prescribed);
+  LoopVerdict verdict_of(const DenseLoops& dense, const DenseLoops::Solution& solution) const;
+  // of_prescribed: accelerations in, forces out.
+  LoopVerdict accelerate_dense(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
+                               std::span<const double> tau, std::span<double> a, Eigen::VectorXd& of_prescribed,
+                               const Loads& loads);
+  LoopVerdict accelerate_by_star(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                 std::span<double> a, const Loads& loads);
+  LoopVerdict accelerate_by_elimination(std::span<const double> q, std::span<const double> v,
+                                        std::span<const double> tau, std::span<double> a, const Loads& loads);
+};
+
+}  // namespace trammel

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Simple closed chains whose accelerations and tip forces were found by two other methods (tests/reference/data/closed_chain_*.json): arms on an
+// object, a hexapod on six feet, chains with too few freedoms, four parallel cranks of which three are redundant, arms on a moving support.
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <trammel/loop_dynamics.hpp>
+
+#include "support/prepared.hpp"
+#include "support/source_dir.hpp"
+
+namespace trammel {
+namespace {
+
+using nlohmann::json;
+
+Vec3d vec(const json& j) { return {j[0], j[1], j[2]}; }
+Mat3d rows(const json& j) {
+  return {{j[0][0], j[1][0], j[2][0]}, {j[0][1], j[1][1], j[2][1]}, {j[0][2], j[1][2], j[2][2]}};
+}
+Sym3d symmetric(const json& j) { return {j[0][0], j[1][1], j[2][2], j[0][1], j[0][2], j[1][2]}; }
+
+// The mechanism as it stands at the state of the file: all coordinates are zero there.
+struct Case {
+  json data;
+  Model model;
+  std::vector<std::string> tips;                // joints between chains and object
+  std::vector<std::vector<std::string>> chain;  // joints
+  std::vector<Transformd> X_WT;                 // tip frames
+  std::vector<std::string> last;                // links at the tips
+
+  explicit Case(const std::string& name) {
+    std::ifstream file(test::source_dir() + "/tests/reference/data/closed_chain_" + name + ".json");
+    data = json::parse(file);
+    const json& mechanism = data["mechanism"];
+    model.name = name;
+    model.gravity = vec(mechanism["gravity"]);
+    const json& ref = mechanism["ref"];
+    add_body(model, "object", ref["mass"], vec(ref["com"]), symmetric(ref["I"]), {rows(ref["R"]), vec(ref["p"])});
+    int k = 0;
+    for (const json& c : mechanism["chains"]) add_chain(c, k++);
+  }
+
+  void add_chain(const json& c, int k) {
+    Transformd X{rows(c["base_R"]), vec(c["base_p"])};
+    std::string before(ground_name);
+    const std::string prefix = "c" + std::to_string(k);
+    if (c.contains("base_v")) {
+      before = prefix + "support";
+      add_body(model, before, 1, {}, {1, 1, 1, 0, 0, 0}, X);
+      add_joint(model, before, Free{}, std::string(ground_name), before, X);
+    }
+    chain.emplace_back();
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < c["joints"].size(); ++i) {
+      const json& joint = c["joints"][i];
+      const std::string type = joint["type"], name = prefix + "j" + std::to_string(i);
+      X = X * Transformd{rows(joint["R"]), vec(joint["p"])};
+      AnyJoint pair;
+      if (type == "R") {
+        X = X * Transformd{rotation_z(c["q"][at].get<double>()), {}};
+        pair = Revolute{};
+      } else if (type == "P") {
+        X = X * Transformd::translation({0, 0, c["q"][at].get<double>()});
+        pair = Prismatic{};
+      } else {
+        const json& q = c["q"][at].is_array() ? c["q"][at] : c["q"];
+        const std::size_t first = c["q"][at].is_array() ? 0 : at;
+        X = X * Transformd{rotation_of(Quaternion<double>{q[first], q[first + 1], q[first + 2], q[first + 3]}), {}};
+        pair = Spherical{};
+        if (!c["q"][at].is_array()) at += 3;
+      }
+      ++at;
+      add_body(model, name, joint["mass"], vec(joint["com"]), symmetric(joint["I"]), X);
+      add_joint(model, name, pair, before, name, X);
+      chain.back().push_back(name);
+      before = name;
+    }
+    const Transformd X_tip = X * Transformd{rows(c["tip_R"]), vec(c["tip_p"])};
+    const std::size_t free = c["phi"][0].size();
+    const AnyJoint pair = free == 0 ? AnyJoint(Fixed{}) : free == 1 ? AnyJoint(Revolute{}) : AnyJoint(Spherical{});
+    tips.push_back(prefix + "tip");
+    last.push_back(before);
+    X_WT.push_back(X_tip);
+    add_joint(model, tips.back(), pair, before, "object", X_tip);
+    if (k > 0) model.joints.back().cut = true;
+  }
+};
+
+std::vector<double> flat(const json& j) {
+  std::vector<double> out;
+  for (const json& x : j) {
+    if (x.is_array()) {
+      for (const double y : flat(x)) out.push_back(y);
+    } else {
+      out.push_back(x);
+    }
+  }
+  return out;
+}
+
+class SimpleClosedChains : public testing::TestWithParam<std::pair<const char*, LoopMethod>> {};
+
+TEST_P(SimpleClosedChains, accelerate_and_hold_as_two_other_methods_say) {
+  const Case c(GetParam().first);
+  const LoopMethod method = GetParam().second;
+  const Mechanism mech = test::compiled(c.model);
+  const json& mechanism = c.data["mechanism"];
+  const std::size_t nv = static_cast<std::size_t>(mech.nv);
+  const std::vector<double> q = design_state(mech).q;
+  std::vector<double> v(nv), a(nv), tau(nv);
+  std::vector<char> prescribed(nv);
+  const auto put = [&](const std::string& joint, const std::vector<double>& list, std::size_t from,
+                       std::vector<double>& out) {
+    const JointInfo& info = mech.joints[static_cast<std::size_t>(mech.find_joint(joint))];
+    for (int i = 0; i < info.nv; ++i)
+      out[static_cast<std::size_t>(info.v + i)] = list[from + static_cast<std::size_t>(i)];
+    return from + static_cast<std::size_t>(info.nv);
+  };
+  for (std::size_t k = 0; k < c.chain.size(); ++k) {
+    const json& chain = mechanism["chains"][k];
+    const std::vector<double> qd = flat(chain["qd"]), torque = flat(chain["tau"]);
+    std::size_t rate = 0, force = 0;
+    for (const std::string& joint : c.chain[k]) {
+      rate = put(joint, qd, rate, v);
+      force = put(joint, torque, force, tau);
+    }
+    if (!chain.contains("base_v")) continue;
+    const std::string support = "c" + std::to_string(k) + "support";
+    put(support, flat(chain["base_v"]), 0, v);
+    put(support, flat(chain["base_a"]), 0, a);
+    const JointInfo& info = mech.joints[static_cast<std::size_t>(mech.find_joint(support))];
+    for (int i = 0; i < 6; ++i) prescribed[static_cast<std::size_t>(info.v + i)] = 1;
+  }
+
+  // The tip joint in the tree turns as object and last link do.
+  Workspace ws(mech);
+  const Mat3d R_0 = rows(mechanism["ref"]["R"]);
+  const Vec3d w_0 = R_0 * vec(mechanism["ref"]["v"]);
+  compute_velocities(mech, ws, q, v);
+  for (std::size_t k = 0; k < c.tips.size(); ++k) {
+    const JointInfo& tip = mech.joints[static_cast<std::size_t>(mech.find_joint(c.tips[k]))];
+    if (tip.role != JointRole::tree) continue;
+    const Vec3d w = velocity_W(mech, ws, mech.find_body(c.last[k])).w;
+    const Vec3d relative = transpose(c.X_WT[k].R) * (w_0 - w);
+    if (tip.nv == 1) v[static_cast<std::size_t>(tip.v)] = relative.z;
+    if (tip.nv == 3) {
+      v[static_cast<std::size_t>(tip.v)] = relative.x;
+      v[static_cast<std::size_t>(tip.v) + 1] = relative.y;
+      v[static_cast<std::size_t>(tip.v) + 2] = relative.z;
+    }
+  }
+  compute_velocities(mech, ws, q, v);
+  const int object = mech.find_body("object");
+  const Vec3d v_0 =
+      R_0 * vec(std::vector<double>{mechanism["ref"]["v"][3], mechanism["ref"]["v"][4], mechanism["ref"]["v"][5]});
+  ASSERT_LT(norm(velocity_W(mech, ws, object).w - w_0) + norm(velocity_W(mech, ws, object).v - v_0), 1e-12);
+
+  // Wrench on the object; known tip forces h as a pair of wrenches.
+  std::vector<Force<double>> wrench(mech.bodies.size());
+  const std::vector<double> f_ext = flat(mechanism["ref"]["f_ext"]);
+  add_wrench(mech, ws, object, Vec3d{},
+             Force<double>{R_0 * Vec3d{f_ext[0], f_ext[1], f_ext[2]}, R_0 * Vec3d{f_ext[3], f_ext[4], f_ext[5]}},
+             std::span(wrench));
+  std::vector<Eigen::Matrix<double, 6, 1>> known(c.tips.size(), Eigen::Matrix<double, 6, 1>::Zero());
+  for (std::size_t k = 0; k < c.tips.size(); ++k) {
+    const json& chain = mechanism["chains"][k];
+    const std::vector<double> h = flat(chain["h"]);
+    for (int i = 0; i < 6; ++i) {
+      for (std::size_t n = 0; n < h.size(); ++n)
+        known[k](i) += chain["phi"][static_cast<std::size_t>(i)][n].get<double>() * h[n];
+    }
+    const Force<double> F{c.X_WT[k].R * Vec3d{known[k](0), known[k](1), known[k](2)},
+                          c.X_WT[k].R * Vec3d{known[k](3), known[k](4), known[k](5)}};
+    const auto on = [&](int body, const Force<double>& force) {
+      add_wrench(mech, ws, body, inverse(pose_WB(mech, ws, body)) * c.X_WT[k].p, force, std::span(wrench));
+    };
+    on(object, F);
+    on(mech.find_body(c.last[k]), -F);
+  }
+
+  LoopDynamics dynamics(mech);
+  const Loads loads{.wrench = wrench.data()};
+  const bool moves = std::any_of(prescribed.begin(), prescribed.end(), [](char p) { return p != 0; });
+  if (moves && method == LoopMethod::elimination) GTEST_SKIP() << "prescribed motions are for the dense method";
+  const LoopVerdict verdict =
+      moves ? dynamics.hybrid(q, v, prescribed, a, tau, loads) : dynamics.forward(q, v, tau, a, loads, method);
+  ASSERT_TRUE(verdict.ok());
+  const LoopDiagnosis diagnosis = dynamics.diagnose(q, v);
+  EXPECT_LT(diagnosis.gap_m + diagnosis.gap_rad, 1e-12);
+  EXPECT_LT(diagnosis.rate_m + diagnosis.rate_rad, 1e-12);
+  const int supports = moves ? 6 * static_cast<int>(c.tips.size()) : 0;
+  EXPECT_EQ(diagnosis.freedoms - supports, c.data["check"]["actual_dof"].get<int>());
+
+  compute_accelerations(mech, ws, q, v, a);
+  const Motion<double> A = acceleration_W(mech, ws, object);
+  const Vec3d alpha = transpose(R_0) * A.w, lin = transpose(R_0) * (A.v - cross(w_0, v_0));
+  const std::vector<double> a_0{alpha.x, alpha.y, alpha.z, lin.x, lin.y, lin.z};
+  EXPECT_LT(test::error_of(a_0, flat(c.data["result"]["a0"])), 1e-9);
+  for (std::size_t k = 0; k < c.chain.size(); ++k) {
+    std::vector<double> found;
+    for (const std::string& joint : c.chain[k]) {
+      const JointInfo& info = mech.joints[static_cast<std::size_t>(mech.find_joint(joint))];
+      for (int i = 0; i < info.nv; ++i) found.push_back(a[static_cast<std::size_t>(info.v + i)]);
+    }
+    EXPECT_LT(test::error_of(found, flat(c.data["result"]["qdd"][k])), 1e-9) << "chain " << k;
+  }
+
+  const std::vector<LoopReaction> reactions = dynamics.reactions();
+  bool determinate = true;
+  for (std::size_t k = 0; k < c.tips.size(); ++k) {
+    const LoopReaction& r = reactions[static_cast<std::size_t>(mech.find_joint(c.tips[k]))];
+    determinate = determinate && r.determinate;
+    if (!c.data["result"]["forces_unique"].get<bool>()) continue;
+    const Vec3d n = transpose(c.X_WT[k].R) * r.F_W.n, f = transpose(c.X_WT[k].R) * r.F_W.f;
+    std::vector<double> found{n.x, n.y, n.z, f.x, f.y, f.z};
+    for (int i = 0; i < 6; ++i) found[static_cast<std::size_t>(i)] += known[k](i);
+    EXPECT_LT(test::error_of(found, flat(c.data["result"]["f"][k])), 1e-9) << "tip " << k;
+  }
+  EXPECT_EQ(determinate, c.data["result"]["forces_unique"].get<bool>());
+}
+
+INSTANTIATE_TEST_SUITE_P(References, SimpleClosedChains,
+                         testing::Values(std::pair("i_3arms_6dof_weld", LoopMethod::dense),
+                                         std::pair("ii_3arms_hard_point_moving_support", LoopMethod::dense),
+                                         std::pair("iii_hexapod_type1", LoopMethod::dense),
+                                         std::pair("iv_a_short_chains_5_4_3", LoopMethod::dense),
+                                         std::pair("iv_c_parallelogram_4cranks", LoopMethod::dense),
+                                         std::pair("i_3arms_6dof_weld", LoopMethod::star),
+                                         std::pair("iii_hexapod_type1", LoopMethod::star),
+                                         std::pair("iv_a_short_chains_5_4_3", LoopMethod::star),
+                                         std::pair("iv_c_parallelogram_4cranks", LoopMethod::star),
+                                         std::pair("i_3arms_6dof_weld", LoopMethod::elimination),
+                                         std::pair("iii_hexapod_type1", LoopMethod::elimination),
+                                         std::pair("iv_a_short_chains_5_4_3", LoopMethod::elimination),
+                                         std::pair("iv_c_parallelogram_4cranks", LoopMethod::elimination)),
+                         [](const auto& of) {
+                           const LoopMethod method = of.param.second;
+                           return std::string(of.param.first) + (method == LoopMethod::dense  ? "_dense"
+                                                                 : method == LoopMethod::star ? "_star"
+                                                                                              : "_elimination");
+                         });
+
+}  // namespace
+}  // namespace trammel
