@@ -168,7 +168,6 @@ RC_GTEST_PROP(LinkageMotion, of_joints_up_to_the_jerk_does_not_depend_on_the_cut
   RC_PRE(!d.drivers.empty());
   RC_PRE(!d.mech.loops.empty());
   RC_PRE(d.step().status == StepStatus::ok);
-  RC_PRE(d.analysis.free_motions.empty());
   double size = 1;
   for (const JointMotion& joint : d.step().joints) {
     RC_ASSERT(joint.j.size() == joint.v.size());
@@ -186,6 +185,28 @@ RC_GTEST_PROP(LinkageMotion, of_joints_up_to_the_jerk_does_not_depend_on_the_cut
         RC_ASSERT(std::abs(one.a[i] - same.a[i]) < 1e-8 * size);
         RC_ASSERT(std::abs(one.j[i] - same.j[i]) < 1e-8 * size);
       }
+    }
+  }
+}
+
+// Nor do the forces, indeterminate ones among them: of these the least are given.
+RC_GTEST_PROP(LinkageForces, at_all_joints_do_not_depend_on_the_cut, (const LinkageCase& c)) {
+  const Model model = c.model();
+  const Driven d(model, c.seed);
+  RC_PRE(!d.drivers.empty());
+  RC_PRE(!d.mech.loops.empty());
+  RC_PRE(d.step().status == StepStatus::ok && d.step().balanced);
+  double size = 1;
+  for (const JointReaction& r : d.step().reactions) size = std::max(size, norm(r.F_W.f) + norm(r.F_W.n));
+  RC_PRE(size < 1e4);
+  for (const int cut : d.mech.loops.front().joints) {
+    const Driven other(model, c.seed, {d.mech.joints[cut].name}, d.drivers);
+    if (other.mech.joints[cut].role == JointRole::tree) continue;  // several were to be cut: not all can be
+    RC_ASSERT(other.step().status == StepStatus::ok);
+    for (std::size_t j = 0; j < d.mech.joints.size(); ++j) {
+      const JointReaction &one = d.step().reactions[j], &same = other.step().reactions[j];
+      RC_ASSERT(norm(one.F_W.f - same.F_W.f) + norm(one.F_W.n - same.F_W.n) < 1e-7 * size);
+      RC_ASSERT(one.determinate == same.determinate);
     }
   }
 }

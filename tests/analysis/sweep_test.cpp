@@ -200,6 +200,132 @@ TEST(Sweep, nests_two_inputs) {
   }
 }
 
+// Two cranks of length 1 on the ground, 2.4 apart, and two rods of length 1.3 between their ends.
+Model five_bar_of_short_rods() {
+  Model model;
+  for (const char* name : {"a", "b", "c", "d"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "O", Revolute{}, "ground", "a", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "a", "b", frame_at({0, 1, 0}, z));
+  add_joint(model, "B", Revolute{}, "b", "c", frame_at({1.2, 1.5, 0}, z));
+  add_joint(model, "C", Revolute{}, "c", "d", frame_at({2.4, 1, 0}, z));
+  add_joint(model, "E", Revolute{}, "ground", "d", frame_at({2.4, 0, 0}, z));
+  return model;
+}
+
+// There is a position wherever the rods reach from crank to crank; rows that begin out of reach, and stretches within, lose none.
+TEST(Sweep, finds_all_positions_of_nested_inputs) {
+  const Mechanism mech = compiled(five_bar_of_short_rods());
+  const int O = mech.find_joint("O"), E = mech.find_joint("E");
+  for (const bool outer : {true, false}) {
+    for (const bool newton : {false, true}) {
+      const SweepInput one = sweep(O, 0, 40 * deg, 10 * deg), two = sweep(E, 0, 60 * deg, 10 * deg);
+      AnalysisOptions options;
+      options.inputs = outer ? std::vector<SweepInput>{one, two} : std::vector<SweepInput>{two, one};
+      options.newton = newton;
+      const Analysis analysis = analyze(mech, options);
+      ASSERT_EQ(analysis.steps.size(), 35u);
+      for (const AnalysisStep& step : analysis.steps) {
+        const double o = step.input[outer ? 0 : 1], e = step.input[outer ? 1 : 0];
+        const Vec3d A{-std::sin(o), std::cos(o), 0}, C{2.4 - std::sin(e), std::cos(e), 0};
+        EXPECT_EQ(step.status != StepStatus::imaginary, norm(C - A) < 2.6) << o << " " << e;
+      }
+      EXPECT_EQ(count(analysis, StepStatus::imaginary), 6);
+    }
+  }
+  // A row of its own: from home the outer input alone cannot go there.
+  const Analysis row = analyze(mech, {.inputs = {sweep(O, 20 * deg, 20 * deg, 0), sweep(E, 0, 60 * deg, 10 * deg)}});
+  EXPECT_EQ(count(row, StepStatus::ok), 6);
+  ASSERT_EQ(row.imaginary.size(), 1u);
+  EXPECT_TRUE(row.imaginary[0].to_is_exact);
+  const double e = row.imaginary[0].to;
+  const Vec3d A{-std::sin(20 * deg), std::cos(20 * deg), 0}, C{2.4 - std::sin(e), std::cos(e), 0};
+  EXPECT_NEAR(norm(C - A), 2.6, 1e-12);
+}
+
+// An input that swings beyond a dead point and comes back: a stretch of time.
+TEST(Sweep, tells_stretches_by_time_where_inputs_move_by_time) {
+  const double drawn = 20 * deg, limit = std::acos((100.0 + 49 - 121) / 140) - drawn;
+  const Mechanism mech = compiled(four_bar(10, 7, 5, 6, drawn));
+  for (const double step : {0.01, 0.25, 1.0}) {
+    SweepInput input = sweep(0, 0, 3, step);
+    const std::vector<std::string> names{"t"};
+    input.motion = TimeFunction{std::get<Expression>(Expression::parse("1.4*sin(t)", names))};
+    const Analysis analysis = analyze(mech, {.inputs = {input}});
+    const double leaves = std::asin(limit / 1.4);
+    ASSERT_EQ(analysis.dead_points.size(), 1u);
+    EXPECT_NEAR(analysis.dead_points[0].value, limit, 1e-12);
+    EXPECT_NEAR(analysis.dead_points[0].t, leaves, 1e-11);
+    ASSERT_EQ(analysis.imaginary.size(), 1u);
+    EXPECT_NEAR(analysis.imaginary[0].t_from, leaves, 1e-11);
+    EXPECT_NEAR(analysis.imaginary[0].t_to, pi - leaves, 1e-11);
+    EXPECT_TRUE(analysis.imaginary[0].from_is_exact && analysis.imaginary[0].to_is_exact);
+    for (const AnalysisStep& s : analysis.steps)
+      EXPECT_EQ(s.status == StepStatus::imaginary, 1.4 * std::sin(s.t) > limit) << s.t;
+  }
+}
+
+// A rod between balls does not spin; its jerk is the rate of its acceleration like any other. (From position to position it is turned by the
+// smallest angle, which leaves its axes uncertain by some h²; jerks of least norm would miss by 0.1.)
+TEST(Sweep, gives_links_with_idle_spin_the_jerk_that_belongs_to_their_acceleration) {
+  Model model;
+  for (const char* name : {"crank", "rod", "rocker"}) add_body(model, name, 1, {0.3, 0.2, 0.1}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "O", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "A", Spherical{}, "crank", "rod", frame_at({1, 0, 0}, {0, 0, 1}));
+  add_joint(model, "B", Spherical{}, "rod", "rocker", frame_at({3, 2, 1}, {0, 0, 1}));
+  add_joint(model, "C", Revolute{}, "ground", "rocker", frame_at({4, 0, 1}, {0, 1, 0.3}));
+  for (const char* cut : {"A", "B", "C"}) {
+    const Mechanism mech = compiled(model, {cut});
+    const double h = 1e-3;
+    SweepInput input = sweep(mech.find_joint("O"), -2 * h, 2 * h, h);
+    const std::vector<std::string> names{"t"};
+    input.motion = TimeFunction{std::get<Expression>(Expression::parse("0.4+1.1*t+0.3*t^2", names))};
+    AnalysisOptions options;
+    options.inputs = {input};
+    options.jerk = true;
+    const Analysis analysis = analyze(mech, options);
+    ASSERT_EQ(count(analysis, StepStatus::ok), 5);
+    for (std::size_t j = 0; j < mech.joints.size(); ++j) {
+      for (int i = 0; i < mech.joints[j].nv; ++i) {
+        const auto a = [&](std::size_t step) { return analysis.steps[step].joints[j].a[i]; };
+        const double slope = (8 * (a(3) - a(1)) - (a(4) - a(0))) / (12 * h);
+        EXPECT_NEAR(analysis.steps[2].joints[j].j[i], slope, 1e-6) << cut << " " << mech.joints[j].name;
+      }
+    }
+  }
+}
+
+// A door on three hinges: each bears a third of its weight, whichever of them is cut.
+TEST(Reactions, that_are_indeterminate_are_the_least_wherever_the_loop_is_cut) {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  add_body(model, "door", 10, {0.4, 0, 1}, {1, 1, 1, 0, 0, 0});
+  for (int k = 0; k < 3; ++k)
+    add_joint(model, "H" + std::to_string(k), Revolute{}, "ground", "door", frame_at({0, 0, 1.0 * k}, {0, 0, 1}));
+  for (int cut = 0; cut < 3; ++cut) {
+    std::vector<std::string> cuts;
+    for (int k = 0; k < 3; ++k) {
+      if (k != cut) cuts.push_back("H" + std::to_string(k));
+    }
+    const Mechanism mech = compiled(model, cuts);
+    AnalysisOptions options;
+    options.inputs = {sweep(cut, 0, 0, 0)};
+    options.forces = true;
+    const Analysis analysis = analyze(mech, options);
+    ASSERT_EQ(count(analysis, StepStatus::ok), 1);
+    Vec3d moment{};
+    for (int k = 0; k < 3; ++k) {
+      const JointReaction& r = analysis.steps[0].reactions[k];
+      EXPECT_FALSE(r.determinate);
+      EXPECT_NEAR(r.F_W.f.z, 98.1 / 3, 1e-12);
+      EXPECT_NEAR(r.F_W.f.x + analysis.steps[0].reactions[2 - k].F_W.f.x, 0, 1e-12);  // a couple round the middle
+      moment += r.F_W.n + cross(r.p_W, r.F_W.f);
+    }
+    EXPECT_NEAR(moment.y, -0.4 * 98.1, 1e-11);
+    EXPECT_NEAR(analysis.steps[0].reactions[0].F_W.n.y, analysis.steps[0].reactions[2].F_W.n.y, 1e-12);
+  }
+}
+
 TEST(Sweep, says_when_inputs_are_too_few_or_too_many) {
   const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
   EXPECT_EQ(analyze(mech, {.inputs = {sweep(0, 0, 0, 0), sweep(3, 0, 0, 0)}}).status, Analysis::Status::over_driven);

@@ -316,6 +316,39 @@ class AlignedPivots(Case):
         self.assertIn("note: at 1 position the inputs do not determine the motion",
                       run(self.file(text), "--input", "O2=0:90:30").stdout)
 
+    def test_stretches_and_what_follows_do_not_depend_on_the_step(self):
+        model = Path(os.environ["TRAMMEL_SOURCE_DIR"]) / "models/stephenson_sixbar.yaml"
+        found = []
+        for step in (0.5, 5, 45, 90):
+            report = json.loads(run(model, "--input", f"A=0:360:{step}", "--json").stdout)
+            self.assertTrue(all(r["from_is_exact"] and r["to_is_exact"] for r in report["imaginary"]))
+            found.append([r[end] for r in report["imaginary"] for end in ("from", "to")])
+            last = report["steps"][-1]
+            for name, joint in last["joints"].items():  # a full turn: the drawing again
+                self.assertAlmostEqual(math.remainder(joint["q"][0], 2 * math.pi), 0, delta=1e-9, msg=name)
+        self.assertEqual(len(found[0]), 4)
+        for ends in found[1:]:
+            for one, other in zip(found[0], ends, strict=True):
+                self.assertAlmostEqual(one, other, delta=1e-10)
+
+    def test_the_gap_of_links_that_cannot_meet_is_one_wherever_the_loop_is_cut(self):
+        model = self.file(FOUR_BAR.replace("O4: [100, 0, 0]", "O4: [400, 0, 0]").replace(
+            "B:  {revolute: [coupler, rocker], at: B, axis: z}",
+            "B:  {revolute: [coupler, rocker], frames: {first: {at: [120, 80, 0]}, second: {at: [300, 0, 0]}}}"))
+        least = 400 - 40 - math.hypot(120, 40) - 100  # all links in line
+        for cut in ("O2", "A", "B", "O4"):
+            done = run(model, "--input", "A=0", "--cut", cut)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"the smallest gap found is {least:.6g} mm", done.stderr)
+
+    def test_forces_of_constraints_say_where_they_act(self):
+        report = json.loads(run(self.file(ROD), "--forces", "--json").stdout)
+        force = report["steps"][0]["constraint_forces"]["rod"]
+        self.assertEqual((force["on"], force["frame"], force["determinate"]), ("rocker", "world", True))
+        self.assertEqual([round(x, 12) for x in force["at"]], [0.12, 0.08, 0.0])
+        along = [0.12 - 0, 0.08 - 0.04]
+        self.assertAlmostEqual(force["force"][0] * along[1] - force["force"][1] * along[0], 0, delta=1e-12)
+
     def test_nested_inputs_say_where_each_row_ends(self):
         done = run(self.file(FIVE_BAR), "--input", "O1=0:10:10", "--input", "O2=0:-180:-60", "--json")
         self.assertEqual(done.returncode, 0)

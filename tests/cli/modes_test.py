@@ -57,6 +57,18 @@ class Modes(unittest.TestCase):
         self.assertIn("belong to a continuum, in which the linkage moves while the inputs stand still; one is listed", text)
         self.assertEqual(text.count("one of a continuum\n"), 1)
 
+    def test_analyze_follows_a_mode_beyond_half_a_turn(self):
+        model = MODELS / "stephenson_sixbar.yaml"
+        for angle in (310, -50, 670):
+            modes, _ = answer("modes", model, "--input", f"A={angle}")
+            self.assertEqual(len(modes["modes"]), 4)
+            for mode in modes["modes"]:
+                report, code = answer("analyze", model, "--input", f"A={angle}", "--mode", mode["id"])
+                self.assertEqual(code, 0)
+                for name, q in mode["joints"].items():
+                    turns = (report["steps"][0]["joints"][name]["q"][0] - q[0]) / (2 * math.pi)
+                    self.assertAlmostEqual(turns, round(turns), delta=1e-10, msg=(angle, name))
+
     def test_a_range_is_refused(self):
         done = run("modes", MODELS / "norton_fourbar.yaml", "--input", "O2=0:10:5")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
