@@ -14,6 +14,7 @@
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
 #include <trammel/lilly_orin.hpp>
+#include <trammel/loop_dynamics.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/prepared.hpp"
@@ -136,6 +137,40 @@ TEST(Allocations, none_in_closed_chains) {
     EXPECT_EQ(report.held > 0, hinges == 2);
     expect_no_allocation("LillyOrin, counted",
                          [&] { counted.forward_dynamics(q_counted, v_counted, tau_counted, a_counted); });
+  }
+}
+
+// Elimination and Lilly and Orin's method; with closures let go and taken up again. The dense method allocates.
+TEST(Allocations, none_in_loops) {
+  Model model;
+  const std::string ground_body(ground_name);
+  add_body(model, "a", 1, {0.3, 0, 0}, {0.1, 0.2, 0.3, 0, 0, 0});
+  add_body(model, "b", 1, {1, 0.4, 0}, {0.1, 0.2, 0.3, 0, 0, 0});
+  add_body(model, "c", 1, {2, 0.3, 0}, {0.1, 0.2, 0.3, 0, 0, 0});
+  add_joint(model, "1", Revolute{}, ground_body, "a", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "2", Revolute{}, "a", "b", frame_at({0.5, 0.5, 0}, {0, 0, 1}));
+  add_joint(model, "3", Revolute{}, "b", "c", frame_at({2, 1, 0}, {0, 0, 1}));
+  add_joint(model, "4", Revolute{}, "c", ground_body, frame_at({2, 0, 0}, {0, 0, 1})).cut = true;
+  for (const bool with_friction : {false, true}) {
+    if (with_friction) model.joints.back().properties.viscous = model.joints.back().properties.armature = {0.2};
+    const Mechanism mechanism = test::compiled(model);
+    LoopDynamics dynamics(mechanism);
+    const std::vector<double> q = design_state(mechanism).q, v(3), tau(3, 0.1);
+    std::vector<double> a(3);
+    LoopVerdict verdict;
+    const auto expect_none = [&](const char* what, LoopMethod method) {
+      expect_no_allocation(what, [&] { verdict = dynamics.forward(q, v, tau, a, {}, method); });
+      EXPECT_TRUE(verdict.ok()) << what;
+    };
+    expect_none("elimination", LoopMethod::elimination);
+    expect_none("automatic", LoopMethod::automatic);
+    EXPECT_EQ(verdict.method, with_friction ? LoopMethod::elimination : LoopMethod::star);
+    expect_no_allocation("set_active", [&] {
+      dynamics.set_active(ConstraintRow::Source::joint, 3, false);
+      verdict = dynamics.forward(q, v, tau, a);
+      dynamics.set_active(ConstraintRow::Source::joint, 3, true);
+    });
+    EXPECT_EQ(verdict.method, LoopMethod::elimination);
   }
 }
 
