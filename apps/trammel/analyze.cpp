@@ -95,6 +95,8 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
     if (!step.has_motion) continue;
     point["v"] = list(step.points[k].v);
     point["a"] = list(step.points[k].a);
+    point["speed"] = norm(step.points[k].v);
+    point["accel"] = norm(step.points[k].a);
     if (!step.j.empty()) point["j"] = list(step.points[k].j);
   }
   for (std::size_t b = 0; b < mech.bodies.size(); ++b) {

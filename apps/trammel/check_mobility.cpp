@@ -103,7 +103,7 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
              mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
              mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, verdict(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
-  if (facts.grubler_planar && !mech.loops.empty()) {
+  if (facts.grubler_planar && !mech.is_tree()) {
     fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
                mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", rows), *facts.grubler_planar,
                verdict(*facts.grubler_planar));

@@ -95,7 +95,14 @@ class Columns {
   void add_joints() {
     for (std::size_t j = 0; j < mech_.joints.size(); ++j) {
       const JointInfo& joint = mech_.joints[j];
-      if (joint.nq != joint.nv) continue;  // balls and free joints: see the bodies
+      if (joint.nq != joint.nv) {  // balls and free joints: how fast they turn; for the rest see the bodies
+        const auto turning = [](const std::vector<double>& v) { return std::hypot(v[0], v[1], v[2]); };
+        add(joint.name + ".w", per_time(dimension::angle, 1), Needs::motion,
+            [j, turning](const AnalysisStep& s) { return turning(s.joints[j].v); });
+        add(joint.name + ".alpha", per_time(dimension::angle, 2), Needs::motion,
+            [j, turning](const AnalysisStep& s) { return turning(s.joints[j].a); });
+        continue;
+      }
       const std::vector<Freedom> list = freedoms(joint.type);
       for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string index = list.size() == 1 ? "" : std::to_string(i + 1);
@@ -105,7 +112,7 @@ class Columns {
             [j, i](const AnalysisStep& s) { return s.joints[j].v[i]; });
         add(joint.name + ".a" + index, per_time(d, 2), Needs::motion,
             [j, i](const AnalysisStep& s) { return s.joints[j].a[i]; });
-        if (options_.jerk && joint.role == JointRole::tree) {
+        if (options_.jerk) {
           add(joint.name + ".j" + index, per_time(d, 3), Needs::jerk,
               [j, i](const AnalysisStep& s) { return s.joints[j].j[i]; });
         }
@@ -144,8 +151,12 @@ class Columns {
       }
       add_vector(name + "w", per_time(dimension::angle, 1), Needs::motion,
                  [b](const AnalysisStep& s) { return s.bodies[b].w; });
+      add(name + "w", per_time(dimension::angle, 1), Needs::motion,
+          [b](const AnalysisStep& s) { return norm(s.bodies[b].w); });
       add_vector(name + "alpha_", per_time(dimension::angle, 2), Needs::motion,
                  [b](const AnalysisStep& s) { return s.bodies[b].alpha; });
+      add(name + "alpha", per_time(dimension::angle, 2), Needs::motion,
+          [b](const AnalysisStep& s) { return norm(s.bodies[b].alpha); });
     }
   }
 
@@ -169,6 +180,8 @@ class Columns {
           [j](const AnalysisStep& s) { return norm(s.reactions[j].F_W.f); });
       add_vector(name + "n", dimension::torque, Needs::forces,
                  [j](const AnalysisStep& s) { return s.reactions[j].F_W.n; });
+      add(name + "moment", dimension::torque, Needs::forces,
+          [j](const AnalysisStep& s) { return norm(s.reactions[j].F_W.n); });
     }
   }
 };
