@@ -48,16 +48,20 @@ Model with_bodies(int count) {
 std::string link(int k, int count) { return k < 0 || k >= count ? "ground" : "link" + std::to_string(k); }
 
 // A crank on the ground, and a chain of pairs from it back to the ground, wherever they happen to be. Some are named from the far side.
-Model spatial_loop(const std::string& pairs, std::uint64_t seed) {
+// `square`: every axis is square to the one before.
+Model spatial_loop(const std::string& pairs, std::uint64_t seed, bool square = false) {
   Random random(seed);
+  Vec3d axis_before = point(random);
   const int count = static_cast<int>(pairs.size());
   Model model = with_bodies(count);
   add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(point(random), point(random)));
   for (int k = 0; k < count; ++k) {
     std::string first = link(k, count), second = link(k + 1, count);
     if (random.uniform(0, 1) < 0.5) std::swap(first, second);
+    const Vec3d place = point(random), any = point(random), axis = square ? cross(axis_before, any) : any;
     add_joint(model, "pair" + std::to_string(k), pair_of(pairs[static_cast<std::size_t>(k)]), first, second,
-              frame_at(point(random), point(random)));
+              frame_at(place, axis));
+    axis_before = axis;
   }
   return model;
 }
@@ -217,15 +221,33 @@ TEST_P(SpatialLoop, has_all_positions_and_their_motion) {
   EXPECT_LE(most, GetParam().second);  // as many as the degree allows
   EXPECT_GE(most, std::min<std::size_t>(2, GetParam().second));
 }
-INSTANTIATE_TEST_SUITE_P(ClosedForms, SpatialLoop,
-                         testing::Values(std::pair("SSR", 2u), std::pair("RSS", 2u), std::pair("SSP", 2u),
-                                         std::pair("PSS", 2u), std::pair("SUR", 4u), std::pair("USR", 4u),
-                                         std::pair("RUS", 4u), std::pair("USP", 4u), std::pair("CSR", 4u),
-                                         std::pair("RSC", 4u), std::pair("CSP", 2u), std::pair("ESR", 2u),
-                                         std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("SCR", 4u),
-                                         std::pair("RCS", 4u), std::pair("SCP", 2u), std::pair("PCS", 2u),
-                                         std::pair("SER", 2u), std::pair("RES", 2u), std::pair("SEP", 1u),
-                                         std::pair("EUR", 4u), std::pair("EUP", 2u), std::pair("CCC", 2u)),
+INSTANTIATE_TEST_SUITE_P(
+    ClosedForms, SpatialLoop,
+    testing::Values(std::pair("SSR", 2u), std::pair("RSS", 2u), std::pair("SSP", 2u), std::pair("PSS", 2u),
+                    std::pair("SUR", 4u), std::pair("USR", 4u), std::pair("RUS", 4u), std::pair("USP", 4u),
+                    std::pair("CSR", 4u), std::pair("RSC", 4u), std::pair("CSP", 2u), std::pair("ESR", 2u),
+                    std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("SCR", 4u), std::pair("RCS", 4u),
+                    std::pair("SCP", 2u), std::pair("PCS", 2u), std::pair("SER", 2u), std::pair("RES", 2u),
+                    std::pair("SEP", 1u), std::pair("EUR", 4u), std::pair("UER", 4u), std::pair("UPS", 4u),
+                    std::pair("SPU", 4u), std::pair("SPRP", 2u), std::pair("RPSR", 4u), std::pair("PRSR", 4u),
+                    std::pair("RSPR", 4u), std::pair("PPSR", 2u), std::pair("PPSP", 1u), std::pair("SPPR", 2u),
+                    std::pair("EUP", 2u), std::pair("CCC", 2u)),
+    [](const auto& with) { return std::string(with.param.first); });
+
+// A slide square to the axis on which it turns, or turning square to the slide that carries it: what they sweep is flat.
+class FlatSweep : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
+TEST_P(FlatSweep, has_all_positions_and_their_motion) {
+  std::size_t most = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    most = std::max(most, check_laws(spatial_loop(GetParam().first, seed, true), 0.05));
+    if (HasFailure()) return;
+  }
+  EXPECT_EQ(most, GetParam().second);
+}
+INSTANTIATE_TEST_SUITE_P(ClosedForms, FlatSweep,
+                         testing::Values(std::pair("RPSR", 4u), std::pair("PRSR", 4u), std::pair("RPSP", 2u),
+                                         std::pair("PPSR", 2u)),
                          [](const auto& with) { return std::string(with.param.first); });
 
 // Hooke's joint: the shafts meet in the cross.

@@ -29,14 +29,22 @@ std::optional<OnCircle<T>> meet_first_order(const T& a, const T& b, const T& k, 
   return OnCircle<T>{(a * k - b * root) / D, (b * k + a * root) / D};
 }
 
-// x² + y² = ρ², both of the form x0 + x1 cos q + x2 sin q: a quartic; all roots in double, then Newton's steps on T, of which each gives
-// one more derivative. Modes are numbered in the order of angles.
+// ± x² of a form x = x0 + x1 cos q + x2 sin q.
 template <class T>
-std::optional<OnCircle<T>> meet_second_order(const std::array<T, 3>& x, const std::array<T, 3>& y, double radius,
-                                             int mode) {
-  const chace::Trig<1> x0 = chace::first_order(value_of(x[0]), value_of(x[1]), value_of(x[2]));
-  const chace::Trig<1> y0 = chace::first_order(value_of(y[0]), value_of(y[1]), value_of(y[2]));
-  const chace::Trig<2> F = x0 * x0 + y0 * y0 + (-radius * radius);
+struct Square {
+  std::array<T, 3> x;
+  double sign = 1;
+};
+
+// Σ ± x² = k: a quartic; all roots in double, then Newton's steps on T, of which each gives one more derivative. Modes are numbered in the
+// order of angles.
+template <class T, std::size_t count>
+std::optional<OnCircle<T>> meet_second_order(const std::array<Square<T>, count>& squares, double k_right, int mode) {
+  chace::Trig<2> F = chace::Trig<2>{} + (-k_right);
+  for (const Square<T>& s : squares) {
+    const chace::Trig<1> x = chace::first_order(value_of(s.x[0]), value_of(s.x[1]), value_of(s.x[2]));
+    F = F + s.sign * (x * x);
+  }
   chace::CircleRoots<2> roots = chace::find_roots(F, 1e-14 * F.size());
   if (roots.vanishes) return std::nullopt;
   for (int k = 1; k < roots.count; ++k) {
@@ -48,18 +56,43 @@ std::optional<OnCircle<T>> meet_second_order(const std::array<T, 3>& x, const st
   }
   if (mode >= roots.count) return std::nullopt;
   const chace::CircleRoot& root = roots.root[static_cast<std::size_t>(mode)];
-  OnCircle<T> at{T(root.x), T(root.y)};
+  // The forms themselves know the root better than the coefficients of their squares.
+  double q = std::atan2(root.y, root.x), slope = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double c = std::cos(q), n = std::sin(q);
+    double sum = -k_right;
+    slope = 0;
+    for (const Square<T>& s : squares) {
+      const double x1 = value_of(s.x[1]), x2 = value_of(s.x[2]), x = value_of(s.x[0]) + x1 * c + x2 * n;
+      sum += s.sign * x * x;
+      slope += 2 * s.sign * x * (x2 * c - x1 * n);
+    }
+    const double step = sum / slope;
+    if (!(std::abs(step) < 1e-4)) break;  // a double root, or nearly: it is as good as it gets
+    q -= step;
+  }
+  OnCircle<T> at{T(std::cos(q)), T(std::sin(q))};
   if constexpr (!std::is_same_v<T, double>) {
-    const double slope = F.derivative().at(root.x, root.y);
-    T angle(std::atan2(root.y, root.x));
+    T angle(q);
     for (int k = 0; k < 2; ++k) {
-      const T px = x[0] + x[1] * at.c + x[2] * at.s, py = y[0] + y[1] * at.c + y[2] * at.s;
-      angle = angle - (px * px + py * py - T(radius * radius)) / slope;
+      T sum(-k_right);
+      for (const Square<T>& s : squares) {
+        const T x = s.x[0] + s.x[1] * at.c + s.x[2] * at.s;
+        sum = sum + x * x * s.sign;
+      }
+      angle = angle - sum / slope;
       const auto turned = sin_cos(angle);
       at = {turned.cos, turned.sin};
     }
   }
   return at;
+}
+
+// x² + y² = ρ².
+template <class T>
+std::optional<OnCircle<T>> meet_second_order(const std::array<T, 3>& x, const std::array<T, 3>& y, double radius,
+                                             int mode) {
+  return meet_second_order(std::array<Square<T>, 2>{{{x, 1}, {y, 1}}}, radius * radius, mode);
 }
 
 }  // namespace trammel::closed_form

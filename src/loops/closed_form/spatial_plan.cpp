@@ -33,7 +33,7 @@ class SpatialPlan::Planner {
       plan_.obstacle_ = fmt::format("constraint '{}' is {}", c.name, keyword(c.type));
       return;
     }
-    while (carry() || meet() || spin() || hang() || axes()) {
+    while (carry() || meet() || spin() || hang() || axes() || strut() || meet_swept()) {
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (placed_[static_cast<std::size_t>(l)]) continue;
@@ -101,6 +101,7 @@ class SpatialPlan::Planner {
   void add(Step step, std::string words) {
     if (step.link1 >= 0) placed_[static_cast<std::size_t>(step.link1)] = 1;
     if (step.link2 >= 0) placed_[static_cast<std::size_t>(step.link2)] = 1;
+    if (step.link0 >= 0) placed_[static_cast<std::size_t>(step.link0)] = 1;
     plan_.steps_.push_back(std::move(step));
     plan_.words_.push_back(std::move(words));
   }
@@ -159,6 +160,9 @@ class SpatialPlan::Planner {
         return s.slides ? "Chace's case 2" : "Chace's case 8";
       case Surface::plane:
         return s.slides ? "Chace's case 6" : "Chace's case 7";
+      case Surface::swept:
+        if (s.slides0 && s.slides1) return s.slides ? "Chace's case 6" : "Chace's case 7";
+        return s.slides ? "Chace's case 2" : "a quartic, as Chace's case 3";
     }
     return "";
   }
@@ -225,7 +229,8 @@ class SpatialPlan::Planner {
     s.surface = is<Cylindrical>(end) ? Surface::cylinder : Surface::plane;
     s.centre = frame(end), s.centre1 = frame(across(end));
     for (const Side& ball : sides(link1)) {
-      if (!is<Spherical>(ball) || !is_placed(beyond(ball))) continue;
+      const bool crossed = is<Universal>(ball) && s.surface == Surface::plane;
+      if (!(is<Spherical>(ball) || crossed) || !is_placed(beyond(ball))) continue;
       s.point = frame(across(ball)), s.point1 = frame(ball);
       const Vec3d on1 = inverse(s.centre1.X) * s.point1.X.p;
       const bool around = s.surface == Surface::cylinder;
@@ -233,9 +238,115 @@ class SpatialPlan::Planner {
       if (around && s.radius < 1e-9 * plan_.length_) continue;
       s.modes = around ? (s.slides ? 2 : 4) : (s.slides ? 1 : 2);
       s.link1 = link1;
-      add(s, fmt::format("{}, {} by a ball and a {} pair: {}, seen from {}", name(s.link2), name(link1),
-                         around ? "C" : "E", case_of(s), name(s.link2)));
+      if (crossed) hold_by_cross(s, ball);
+      add(s, fmt::format("{}, {} by a {} and a {} pair: {}, seen from {}", name(s.link2), name(link1),
+                         crossed ? "U" : "ball", around ? "C" : "E", case_of(s), name(s.link2)));
       return true;
+    }
+    return false;
+  }
+
+  bool turns_or_slides(const Side& s) const { return is<Revolute>(s) || is<Prismatic>(s); }
+
+  // Link 2 turns or slides on a placed link. Between its ball (or pair) and another placed link are two links more, by pairs that turn or slide and a
+  // ball.
+  bool meet_swept() {
+    for (int link2 = 0; link2 < mech_.link_count(); ++link2) {
+      if (is_placed(link2)) continue;
+      const std::vector<Side> list = sides(link2);
+      for (const Side& held : list) {
+        if (!turns_or_slides(held) || !is_placed(beyond(held))) continue;
+        for (const Side& end : list) {
+          if (end.joint == held.joint || is_placed(beyond(end))) continue;
+          Step s;
+          s.kind = Kind::meet;
+          s.surface = Surface::swept;
+          s.link2 = link2;
+          s.slides = is<Prismatic>(held);
+          s.base = frame(across(held)), s.moving = frame(held);
+          if (is<Spherical>(end) && from_ball(s, end)) return true;
+          if (turns_or_slides(end) && to_ball(s, end)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // The ball is on link 2; link 1 beyond it, then link 0, then a placed link.
+  bool from_ball(Step s, const Side& ball) {
+    s.link1 = beyond(ball);
+    s.point = frame(ball), s.point1 = frame(across(ball));
+    for (const Side& second : sides(s.link1)) {
+      if (!turns_or_slides(second) || is_placed(beyond(second)) || beyond(second) == s.link2) continue;
+      for (const Side& first : sides(beyond(second))) {
+        if (first.joint == second.joint || !turns_or_slides(first) || !is_placed(beyond(first))) continue;
+        if (add_swept(s, across(first), across(second))) return true;
+      }
+    }
+    return false;
+  }
+  // Link 0 is on link 2, then link 1, whose ball is on a placed link.
+  bool to_ball(Step s, const Side& first) {
+    s.surface_moves = true;
+    for (const Side& second : sides(beyond(first))) {
+      if (second.joint == first.joint || !turns_or_slides(second) || is_placed(beyond(second))) continue;
+      s.link1 = beyond(second);
+      if (s.link1 == s.link2) continue;
+      for (const Side& ball : sides(s.link1)) {
+        if (!is<Spherical>(ball) || !is_placed(beyond(ball))) continue;
+        s.point = frame(across(ball)), s.point1 = frame(ball);
+        if (add_swept(s, first, second)) return true;
+      }
+    }
+    return false;
+  }
+  // `first` is on what carries link 0, `second` on link 0.
+  bool add_swept(Step s, const Side& first, const Side& second) {
+    s.link0 = beyond(first);
+    s.centre = frame(first), s.centre0 = frame(across(first));
+    s.between0 = frame(second), s.between1 = frame(across(second));
+    s.slides0 = is<Prismatic>(first), s.slides1 = is<Prismatic>(second);
+    if (!s.slides0 && !s.slides1) return false;  // a torus
+    const Sweep w = SpatialPlan::sweep_of(s);
+    if (s.slides0 && s.slides1) {
+      if (std::hypot(w.e.x, w.e.y) < 1e-6) return false;
+      s.modes = s.slides ? 1 : 2;
+    } else {
+      s.modes = (w.flat ? (s.slides ? 1 : 2) * 2 : s.slides ? 2 : 4);
+    }
+    const auto letter = [](bool slides) { return slides ? "P" : "R"; };
+    add(s, fmt::format("{}, {}, {} by {} and {} pairs and a ball: {}", name(s.link2), name(s.link0), name(s.link1),
+                       letter(s.slides0), letter(s.slides1), case_of(s)));
+    return true;
+  }
+
+  bool strut() {
+    for (int j = 0; j < mech_.joint_count(); ++j) {
+      if (!std::holds_alternative<Prismatic>(mech_.joints[j].type)) continue;
+      for (const bool first : {true, false}) {
+        const Side slide{j, -1, first};  // on link 0
+        Step s;
+        s.kind = Kind::strut;
+        s.modes = 2;
+        s.link0 = frame(slide).link, s.link1 = beyond(slide);
+        if (is_placed(s.link0) || is_placed(s.link1) || s.link0 == s.link1) continue;
+        s.between0 = frame(slide), s.between1 = frame(across(slide));
+        for (const Side& near : sides(s.link0)) {
+          if (near.joint == j || !is_ball(near) || !is_placed(beyond(near))) continue;
+          for (const Side& far : sides(s.link1)) {
+            if (far.joint == j || !is<Spherical>(far) || !is_placed(beyond(far))) continue;
+            s.centre = frame(across(near)), s.centre0 = frame(near), s.centre1 = frame(near);
+            s.point = frame(across(far)), s.point1 = frame(far);
+            if (is<Universal>(near)) {
+              hold_by_cross(s, near);
+            } else {
+              s.attitude = Attitude::spins_freely;
+            }
+            add(s, fmt::format("{}, {}: a telescope between two points, Chace's case 1", name(s.link0), name(s.link1)));
+            return true;
+          }
+        }
+      }
     }
     return false;
   }

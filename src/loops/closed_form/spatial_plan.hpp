@@ -11,8 +11,16 @@
 //           sphere  |C|² = L²   circle: Chace's case 5, line: case 4
 //           plane   C·z = h     circle: case 7, line: case 6
 //           cylinder C_x² + C_y² = ρ²   circle: case 8, a quartic; line: case 2 in the plane
+//         Two links in line may carry the point instead of link 1: one turns on an axis and the other slides on it, or the other way round,
+//         or both slide. What the point then sweeps is a quadric, or a plane: with z along the axis of the first of them and forms x_i linear
+//         in the point,
+//           turn, then slide along e   x² + y² = |c + s e|², s = (z − c_z)/e_z: a hyperboloid; e square to the axis: the plane z = c_z
+//           slide, then turn about a   the circle about a, moved along z: a cylinder with elliptic base; a square to z: a plane
+//           two slides                 a plane
+//         circle: a quartic (case 3 has the slide along the axis), or case 7; line: case 2, or case 6
 //         Or the other way round (RSCR): link 2 carries the cylinder or plane, and link 1's ball sits on a placed link; seen from link 2
 //         that point turns or slides backwards.
+// strut   A telescope between a placed ball and a placed U or ball (case 1): its length from their distance, then its direction.
 // hang    A rod between two placed balls.
 // spin    A link that hangs between two placed balls turns about the line through them until a rod from a third point fits: a sphere again.
 // axes    Two links between placed ones by three R or C pairs (RCCC; a U is two R): the direction x of the middle axis from its angles
@@ -30,6 +38,8 @@
 
 #include <trammel/core/series.hpp>
 #include <trammel/loops.hpp>
+
+#include "loops/closed_form/circle_meets.hpp"
 
 namespace trammel::closed_form {
 
@@ -85,8 +95,8 @@ class SpatialPlan {
   void poses_at(std::span<const double> q, Poses<double>& out) const;  // from the tree, whether closed or not
 
  private:
-  enum class Kind { carried, meet, spin, hang, axes };
-  enum class Surface { sphere, cylinder, plane };
+  enum class Kind { carried, meet, spin, hang, axes, strut };
+  enum class Surface { sphere, cylinder, plane, swept };
   enum class Attitude { none, spins_freely, held_by_cross };  // of link 1 as a rod
   // A frame or a point fixed on a link.
   struct Frame {
@@ -102,10 +112,14 @@ class SpatialPlan {
     bool slides = false;
     Frame base, moving, point;
     Surface surface = Surface::sphere;
-    bool surface_moves = false;  // the surface is on link 2 and the point on a placed link
-    Frame centre;                // the surface's frame on the placed link: a ball's place, a C's or an E's frame
-    Frame centre1, point1;       // the same and the point where they are on link 1
-    double radius = 0;           // of sphere or cylinder; height of the plane
+    // swept: link 0 on `centre`, link 1 on link 0; each pair turns or slides along z of its frames.
+    int link0 = -1;
+    bool slides0 = false, slides1 = false;
+    Frame centre0, between0, between1;  // on link 0 towards the placed link and towards link 1; on link 1
+    bool surface_moves = false;         // the surface is on link 2 and the point on a placed link
+    Frame centre;                       // the surface's frame on the placed link: a ball's place, a C's or an E's frame
+    Frame centre1, point1;              // the same and the point where they are on link 1
+    double radius = 0;                  // of sphere or cylinder; height of the plane
     Attitude attitude = Attitude::none;
     Frame cross_out,
         cross_in;  // of a U: x of one frame on the neighbour, y of the other on link 1, or the other way round
@@ -160,6 +174,20 @@ class SpatialPlan {
   template <class T>
   std::optional<Mat3<T>> turned_to_cross(const Step& s, int mode, const Vec3<T>& e, const Mat3<T>& R,
                                          const Poses<T>& poses) const;
+  // What links 0 and 1 sweep.
+  struct Sweep {
+    Vec3d c, e, a, x,
+        y;  // in the frame of the first pair, at zero: the point; direction or axis of the second pair; axes square to it
+    Vec3d g;            // the second pair's place
+    bool flat = false;  // a plane, met by two positions of the links
+  };
+  static Sweep sweep_of(const Step& s);
+  template <class T>
+  bool meet_swept(const Step& s, int mode, const Course<T>& course, OnCircle<T>& at, T& travel) const;
+  template <class T>
+  bool put_swept(const Step& s, int mode, Poses<T>& poses) const;
+  template <class T>
+  bool lay_strut(const Step& s, int mode, Poses<T>& poses) const;
   template <class T>
   bool lay_rod(const Step& s, int mode, const Vec3<T>& from, const Vec3<T>& to, Poses<T>& poses) const;
   template <class T>

@@ -109,6 +109,8 @@ bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>&
       return turn_spin(s, mode, poses);
     case Kind::axes:
       return turn_axes(s, mode, poses);
+    case Kind::strut:
+      return lay_strut(s, mode, poses);
   }
   return false;
 }
@@ -143,7 +145,9 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
   const double side = choice == 0 ? 1 : -1;
   OnCircle<T> at{T(1), T(0)};
   T travel(0);
-  if (s.slides) {
+  if (s.surface == Surface::swept) {
+    if (!meet_swept(s, mode, {c0, c1, c2}, at, travel)) return false;
+  } else if (s.slides) {
     std::optional<T> found;
     if (s.surface == Surface::sphere) {
       found = meet_quadratic(T(1), dot(c0, c1), dot(c0, c0) - T(s.radius * s.radius), side);
@@ -172,6 +176,7 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
                           X_WF.p + X_WF.R.ez * travel};
   put(poses, s.link2, X_WM, s.moving.X);
   if (s.link1 < 0) return true;
+  if (s.surface == Surface::swept) return put_swept(s, mode, poses);
 
   const Transform<T> X_WS = frame(poses, s.centre);
   const Vec3<T> there = place_of(poses, s.point);
@@ -195,6 +200,167 @@ bool SpatialPlan::meet(const Step& s, int mode, Poses<T>& poses) const {
     return true;
   }
   put(poses, s.link1, X_WS * X_S1, s.centre1.X);
+  return true;
+}
+
+// At zero the two frames of a pair lie on each other.
+SpatialPlan::Sweep SpatialPlan::sweep_of(const Step& s) {
+  const Transformd B = inverse(s.centre0.X) * s.between0.X;  // of the second pair, in the frame of the first
+  Sweep w;
+  w.c = B * (inverse(s.between1.X) * s.point1.X.p);
+  w.g = B.p;
+  w.e = w.a = B.R.ez, w.x = B.R.ex, w.y = B.R.ey;
+  const double along = std::abs(w.a.z);
+  w.flat = s.slides0 != s.slides1 && along < 1e-6;
+  return w;
+}
+
+template <class T>
+bool SpatialPlan::meet_swept(const Step& s, int mode, const Course<T>& course, OnCircle<T>& at, T& travel) const {
+  const Sweep w = sweep_of(s);
+  const auto& [c0, c1, c2] = course;
+  // The form n·p + m along the course.
+  const auto form = [&](const Vec3d& n, double m) -> std::array<T, 3> {
+    const auto product = [&](const Vec3<T>& v) { return v.x * n.x + v.y * n.y + v.z * n.z; };
+    return {product(c0) + T(m), product(c1), product(c2)};
+  };
+  const auto meet_plane = [&](const Vec3d& n, double height, int choice) {
+    const std::array<T, 3> f = form(n, -height);
+    if (s.slides) {
+      if (choice != 0 || std::abs(value_of(f[1])) < parallel) return false;
+      travel = -f[0] / f[1];
+      return true;
+    }
+    const auto found = meet_first_order(f[1], f[2], -f[0], choice == 0 ? 1 : -1);
+    if (found) at = *found;
+    return found.has_value();
+  };
+  if (s.slides0 && s.slides1) {
+    const Vec3d n = cross(Vec3d{0, 0, 1}, w.e);
+    return meet_plane(n, dot(n, w.c), mode);
+  }
+  if (w.flat) {
+    const Vec3d n = s.slides0 ? w.a : Vec3d{0, 0, 1};
+    return meet_plane(n, dot(n, w.c), mode / 2);
+  }
+  std::array<Square<T>, 4> squares{};
+  double k = 0;
+  const Vec3d ex{1, 0, 0}, ey{0, 1, 0}, ez{0, 0, 1};
+  if (s.slides0) {  // X, Y square to a of p − s z − g, with s = a·(p − c)/a_z
+    const double rest_x = dot(w.x, w.c - w.g), rest_y = dot(w.y, w.c - w.g);
+    k = rest_x * rest_x + rest_y * rest_y;
+    const auto square_to_a = [&](const Vec3d& x) {
+      const double share = x.z / w.a.z;
+      return form(x - w.a * share, -dot(x, w.g) + share * dot(w.a, w.c));
+    };
+    squares[0] = {square_to_a(w.x), 1}, squares[1] = {square_to_a(w.y), 1};
+    squares[2].sign = squares[3].sign = 0;
+  } else {
+    const double u = w.e.x / w.e.z, v = w.e.y / w.e.z;
+    squares[0] = {form(ex, 0), 1}, squares[1] = {form(ey, 0), 1};
+    squares[2] = {form(ez * u, w.c.x - w.c.z * u), -1}, squares[3] = {form(ez * v, w.c.y - w.c.z * v), -1};
+  }
+  if (!s.slides) {
+    const auto found = meet_second_order(squares, k, mode);
+    if (found) at = *found;
+    return found.has_value();
+  }
+  T a(0), b(0), c(-k);
+  for (const Square<T>& square : squares) {
+    a = a + square.x[1] * square.x[1] * square.sign;
+    b = b + square.x[0] * square.x[1] * square.sign;
+    c = c + square.x[0] * square.x[0] * square.sign;
+  }
+  const auto found = meet_quadratic(a, b, c, mode == 0 ? 1 : -1);
+  if (found) travel = *found;
+  return found.has_value();
+}
+
+// Links 0 and 1 from the place of the point.
+template <class T>
+bool SpatialPlan::put_swept(const Step& s, int mode, Poses<T>& poses) const {
+  const Sweep w = sweep_of(s);
+  const Transform<T> X_WS = frame(poses, s.centre);
+  const Vec3<T> p = inverse(X_WS) * place_of(poses, s.point);
+  const double side = mode % 2 == 0 ? 1 : -1;  // of flat sweeps
+  const auto coordinates = [&](const Vec3<T>& v, const Vec3d& x, const Vec3d& y) -> std::array<T, 2> {
+    return {v.x * x.x + v.y * x.y + v.z * x.z, v.x * y.x + v.y * y.y + v.z * y.z};
+  };
+  // The turn that brings (a0, a1) to (b0, b1).
+  const auto turn = [](const T& a0, const T& a1, const T& b0, const T& b1) -> Mat3<T> {
+    const T size = a0 * a0 + a1 * a1, c = (a0 * b0 + a1 * b1) / size, n = (a0 * b1 - a1 * b0) / size;
+    return {{c, n, T(0)}, {-n, c, T(0)}, {T(0), T(0), T(1)}};
+  };
+  Transform<T> first, second;  // motions of the two pairs
+  const Vec3<T> c = Vec3<T>::from(w.c), e = Vec3<T>::from(w.e);
+  if (s.slides0 && s.slides1) {
+    const T share = w.e.x * w.e.x > w.e.y * w.e.y ? (p.x - c.x) / e.x : (p.y - c.y) / e.y;
+    second.p.z = share;
+    first.p.z = p.z - c.z - e.z * share;
+  } else if (s.slides0) {
+    const Vec3d from = w.c - w.g;
+    T travel(0);
+    if (!w.flat) {
+      const Vec3<T> moved = p - c;
+      travel = dot(e, moved) / e.z;
+    } else {  // along z until the distance from the axis is right
+      const auto [x, y] = coordinates(p - Vec3<T>::from(w.g), w.x, w.y);
+      const T r2(dot(from, w.x) * dot(from, w.x) + dot(from, w.y) * dot(from, w.y));
+      const auto found =
+          meet_quadratic(T(w.x.z * w.x.z + w.y.z * w.y.z), -(x * w.x.z + y * w.y.z), x * x + y * y - r2, side);
+      if (!found) return false;
+      travel = *found;
+    }
+    first.p.z = travel;
+    Vec3<T> there = p - Vec3<T>::from(w.g);
+    there.z = there.z - travel;
+    const auto [x, y] = coordinates(there, w.x, w.y);
+    second.R = turn(T(dot(from, w.x)), T(dot(from, w.y)), x, y);
+  } else {
+    T share(0);
+    if (!w.flat) {
+      share = (p.z - c.z) / e.z;
+    } else {
+      const auto found = meet_quadratic(e.x * e.x + e.y * e.y, c.x * e.x + c.y * e.y,
+                                        c.x * c.x + c.y * c.y - p.x * p.x - p.y * p.y, side);
+      if (!found) return false;
+      share = *found;
+    }
+    second.p.z = share;
+    first.R = turn(c.x + e.x * share, c.y + e.y * share, p.x, p.y);
+  }
+  put(poses, s.link0, X_WS * first, s.centre0.X);
+  put(poses, s.link1, placed(poses.links[static_cast<std::size_t>(s.link0)], s.between0.X) * second, s.between1.X);
+  return true;
+}
+
+// A telescope: link 0 at a placed ball or U, link 1 slides on it and has a ball on a placed link. In the frame of the slide on link 0 the
+// far ball is at c + s z; its distance from the near one is known.
+template <class T>
+bool SpatialPlan::lay_strut(const Step& s, int mode, Poses<T>& poses) const {
+  const Vec3<T> from = place_of(poses, s.centre), to = place_of(poses, s.point), d = to - from;
+  const Transformd X_0B = s.between0.X;
+  const Vec3d c = X_0B * (inverse(s.between1.X) * s.point1.X.p) - s.centre0.X.p, e = X_0B.R.ez;  // in link 0
+  const int choice = s.attitude == Attitude::held_by_cross ? mode / 2 : mode;
+  const auto found = meet_quadratic(T(1), T(dot(c, e)), T(dot(c, c)) - dot(d, d), choice == 0 ? 1 : -1);
+  if (!found) return false;
+  const Vec3<T> along = Vec3<T>::from(c) + Vec3<T>::from(e) * *found;
+  Step rod = s;  // link 0 is the rod here
+  rod.link1 = s.link0;
+  const Mat3d R_was = reference(rod, poses);
+  const Vec3<T> u = unit(along), w = unit(d);
+  const auto now = [](const Vec3<T>& v) { return Vec3d{value_of(v.x), value_of(v.y), value_of(v.z)}; };
+  const Mat3d R_now = smallest_turn(R_was * now(u), now(w)) * R_was;
+  Mat3<T> R = turned(smallest_turn(turned_by(R_now, u), w), R_now);
+  if (s.attitude == Attitude::held_by_cross) {
+    const auto held = turned_to_cross(rod, mode, w, R, poses);
+    if (!held) return false;
+    R = *held;
+  }
+  poses.links[static_cast<std::size_t>(s.link0)] = {R, from - turned(R, s.centre0.X.p)};
+  Transform<T> slide;
+  slide.p.z = *found;
+  put(poses, s.link1, placed(poses.links[static_cast<std::size_t>(s.link0)], X_0B) * slide, s.between1.X);
   return true;
 }
 
@@ -391,7 +557,7 @@ bool SpatialPlan::has_idle_links() const {
 double SpatialPlan::distance(int step, const Poses<double>& one, const Poses<double>& other) const {
   double apart = 0;
   const Step& s = steps_[static_cast<std::size_t>(step)];
-  for (const int link : {s.link1, s.link2}) {
+  for (const int link : {s.link0, s.link1, s.link2}) {
     if (link < 0) continue;
     const Transformd &x = one.links[static_cast<std::size_t>(link)], &y = other.links[static_cast<std::size_t>(link)];
     const Vec3d dp = (x.p - y.p) * (1 / length_), dx = x.R.ex - y.R.ex, dy = x.R.ey - y.R.ey;
