@@ -34,12 +34,14 @@ std::string amount(double m, double rad, const char* unit_m, const char* unit_ra
   return fmt::format("{:.3g} {} and {:.3g} {}", m, unit_m, rad, unit_rad);
 }
 
-// Freedoms that the state names, as drivers that keep them. Coordinates of balls are not single numbers, and are not kept.
-std::vector<Driver> kept(const Mechanism& mech, const std::vector<char>& named) {
+// Freedoms that the state names, as drivers that keep them. Coordinates of balls and free joints are not single numbers: only their
+// velocities and accelerations can be kept so.
+std::vector<Driver> kept(const Mechanism& mech, const std::vector<char>& named, bool rates) {
   std::vector<Driver> drivers;
   for (int j = 0; j < mech.joint_count(); ++j) {
     const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
-    for (int i = 0; joint.role == JointRole::tree && joint.nq == joint.nv && i < joint.nv; ++i) {
+    const bool can_be = joint.role == JointRole::tree && (rates || joint.nq == joint.nv);
+    for (int i = 0; can_be && i < joint.nv; ++i) {
       if (named[static_cast<std::size_t>(joint.v + i)] == 0) continue;
       Driver driver;
       driver.joint = j;
@@ -54,11 +56,28 @@ std::string row_name(const LoopDynamics& dynamics, int row) {
   return row < 0 ? std::string("the loops") : dynamics.name_of(dynamics.rows()[static_cast<std::size_t>(row)]);
 }
 
+// The first ball or free joint that the state names and that closing has moved.
+std::string moved_though_named(const Mechanism& mech, const std::vector<char>& named, const std::vector<double>& given,
+                               const std::vector<double>& found) {
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.role != JointRole::tree || joint.nq == joint.nv || named[static_cast<std::size_t>(joint.v)] == 0)
+      continue;
+    double same = 0, opposite = 0;  // a quaternion and its negative are one
+    for (int i = 0; i < joint.nq; ++i) {
+      const auto k = static_cast<std::size_t>(joint.q + i);
+      same = std::max(same, std::abs(found[k] - given[k]));
+      opposite = std::max(opposite, std::abs(i < 4 ? found[k] + given[k] : found[k] - given[k]));
+    }
+    if (std::min(same, opposite) > 1e-9) return joint.name;
+  }
+  return "";
+}
+
 Refusal close_position(LoopDynamics& dynamics, EvalState& s, std::string& how) {
   const Mechanism& mech = dynamics.mechanism();
   const LoopDiagnosis before = dynamics.diagnose(s.state.q, s.state.v);
   if (gap_of(dynamics, before) <= closed_to) return {};
-  const std::vector<Driver> drivers = kept(mech, s.q_named);
+  const std::vector<Driver> drivers = kept(mech, s.q_named, false);
   std::vector<Target> targets;
   for (const Driver& d : drivers) {
     Target target;
@@ -68,6 +87,14 @@ Refusal close_position(LoopDynamics& dynamics, EvalState& s, std::string& how) {
   LoopSolver solver(mech, drivers);
   std::vector<double> q = s.state.q;
   if (solver.assemble(q, targets).closed()) {
+    if (const std::string moved = moved_though_named(mech, s.q_named, s.state.q, q); !moved.empty()) {
+      return {
+          "open",
+          fmt::format("the loops do not close at this state with joint '{}' as it is given: {} is open by {}", moved,
+                      row_name(dynamics, before.worst_row), amount(before.gap_m, before.gap_rad, "m", "rad")),
+          "give coordinates of the other joints that close the loops (trammel analyze); balls and free joints cannot "
+          "be held while others are found"};
+    }
     s.state.q = q;
     how = "completed";
     return {};
@@ -89,7 +116,7 @@ Refusal close_velocity(LoopDynamics& dynamics, EvalState& s, std::string& how) {
   const double size = 1 + largest(s.state.v);
   const LoopDiagnosis before = dynamics.diagnose(s.state.q, s.state.v);
   if (rate_of(dynamics, before) <= closed_to * size) return {};
-  const std::vector<Driver> drivers = kept(mech, s.v_named);
+  const std::vector<Driver> drivers = kept(mech, s.v_named, true);
   std::vector<Target> targets;
   for (const Driver& d : drivers) {
     Target target;
@@ -161,7 +188,7 @@ Refusal close_state(LoopDynamics& dynamics, EvalState& state, std::string& how) 
 
 Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& s) {
   const Mechanism& mech = dynamics.mechanism();
-  const std::vector<Driver> drivers = kept(mech, s.a_named);
+  const std::vector<Driver> drivers = kept(mech, s.a_named, true);
   std::vector<Target> targets;
   for (const Driver& d : drivers) {
     Target target;

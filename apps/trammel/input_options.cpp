@@ -13,6 +13,7 @@ namespace trammel::tool {
 namespace {
 
 constexpr int most_positions = 1'000'000;  // of about 3 kB each
+constexpr double largest_input = 1e9;      // SI
 
 bool read_double(std::string_view text, double& out) {
   const char* end = text.data() + text.size();
@@ -101,6 +102,10 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
     std::string wrong = split_option(text, 3, name, numbers);
     if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
     if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
+    for (const double x : numbers) {
+      if (wrong.empty() && std::abs(mech.units.in_si(x, coordinate.dimension)) > largest_input)
+        wrong = fmt::format("{} is too large: the digits behind its turns would be lost", x);
+    }
     if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1] &&
         !((numbers[1] - numbers[0]) * numbers[2] > 0)) {
       wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);

@@ -167,6 +167,12 @@ int run_modes(const ModesVerb& verb) {
     problems.error({}, "option-value", fmt::format("--input: '{}' is a range", verb.inputs.inputs[k]),
                    "modes are those of one value: write --input JOINT=value");
   }
+  for (const SweepInput& input : options.inputs) {
+    if (std::isfinite(first_value(input))) continue;
+    problems.error({}, "option-value",
+                   fmt::format("input '{}' is no finite number at its first value", input_name(mech, input)),
+                   "give a value: --input JOINT=value");
+  }
   if (problems.has_errors()) return refuse(problems);
 
   ProgressBar bar("modes");

@@ -222,11 +222,28 @@ class Sweep {
     }
     std::vector<double> u;
     for (const Target& target : at) u.push_back(target.value);
+    turn_towards_first_value(q, u);
     branch_.start(q, u);
     home_ = {q, u};
     guesses_.push_back(q);
     side_ = branch_.orientation();
     return true;
+  }
+
+  // A crank that has turned right round is where it was, so a first value many turns away is reached from the turn next to it. Gears
+  // count turns, and are left alone.
+  void turn_towards_first_value(std::vector<double>& q, std::vector<double>& u) const {
+    if (!mech_.couplings.empty()) return;
+    for (std::size_t d = 0; d < u.size(); ++d) {
+      const Driver& driver = options_.inputs[d].driver;
+      if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
+      if (!std::holds_alternative<Revolute>(mech_.joints[driver.joint].type)) continue;
+      const double first = values_.front().targets[d].value, turn = 2 * std::numbers::pi;
+      if (!(std::abs(first) < 1e9) || std::abs(first - u[d]) <= std::numbers::pi) continue;
+      const double turns = turn * std::round((first - u[d]) / turn);
+      u[d] += turns;
+      q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] += turns;
+    }
   }
 
   void judge_inputs() {

@@ -293,7 +293,10 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
     mark_indeterminate(stress, normal ? &*normal : nullptr, I.length, solution);
     stresses.push_back(std::move(stress));
   }
-  if (!stresses.empty() && unknown_loads.empty()) {
+  // Where the sizes of resisting loads are determined, no self-stress changes them.
+  const auto load_rows = static_cast<Eigen::Index>(unknown_loads.size());
+  const bool loads_stay = null.cols() == 0 || load_rows == 0 || null.bottomRows(load_rows).cwiseAbs().maxCoeff() < 1e-9;
+  if (!stresses.empty() && loads_stay) {
     const Eigen::VectorXd shares = relax(stresses, I.length, solution);
     const std::vector<double> taken = multipliers(null * shares, false);
     for (int d = 0; d < driven; ++d) solution.drive[d] -= taken[m - driven + d];

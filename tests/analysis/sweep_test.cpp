@@ -154,6 +154,20 @@ TEST(Sweep, begins_in_a_stretch_without_position) {
   EXPECT_NEAR(analysis.steps[8].joints[3].q[0], 0, 1e-10);  // as drawn
 }
 
+// A linkage whose crank has turned right round is the one that was drawn, dead points on the way or not.
+TEST(Sweep, begins_many_turns_away) {
+  const double drawn = 20 * deg;
+  const Mechanism mech = compiled(four_bar(10, 7, 5, 6, drawn));  // a double rocker
+  for (const double turns : {-1.0, 1.0, 1000.0, 1e6}) {
+    const double at = 2 * pi * turns + 0.1;
+    const Analysis far = analyze(mech, {.inputs = {sweep(0, at, at, 0)}}),
+                   near = analyze(mech, {.inputs = {sweep(0, 0.1, 0.1, 0)}});
+    ASSERT_EQ(count(far, StepStatus::ok), 1) << turns;
+    for (std::size_t j = 1; j < mech.joints.size(); ++j)
+      EXPECT_NEAR(far.steps[0].joints[j].q[0], near.steps[0].joints[j].q[0], 1e-8) << turns;
+  }
+}
+
 TEST(Sweep, says_where_its_input_is_no_number) {
   const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
   SweepInput input = sweep(0, 0, 1, 0.5);

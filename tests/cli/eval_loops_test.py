@@ -134,6 +134,24 @@ class EvalLoops(unittest.TestCase):
         self.assertAlmostEqual(report["a"]["arm"][0], -report["a"]["motor"][0] / 4, delta=1e-7)
         self.assertEqual(report["loops"]["rank"], 4)
 
+    def test_velocities_and_accelerations_of_a_free_joint_are_kept(self):
+        """The hexapod's body goes up or turns, and its legs follow."""
+        for speed in ([0, 0, 0, 0, 0, 0.03], [0, 0, 0.2, 0.01, -0.02, 0]):
+            report, done = answer(MODELS / "hexapod.yaml", "forward,energy", {"v": {"base": speed}})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for given, found in zip(speed, report["v"]["base"], strict=True):
+                self.assertAlmostEqual(given, found, delta=1e-12)
+            self.assertGreater(report["energy"]["kinetic"], 1e-4)
+        for a in (0, 1):
+            report, done = answer(MODELS / "hexapod.yaml", "inverse", {"a": {"base": [0, 0, 0, 0, 0, a]}})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertAlmostEqual(report["a"]["base"][5], a, delta=1e-9)
+
+    def test_a_free_joint_that_cannot_be_where_it_is_named_is_refused(self):
+        done = run("eval", MODELS / "hexapod.yaml", "--state", "-", text='{"q": {"base": [1, 0, 0, 0, 0, 0, 0.01]}}')
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("the loops do not close at this state with joint 'base' as it is given", done.stderr)
+
     def test_states_that_do_not_close_are_refused(self):
         report, done = answer(CRANK_ROCKER, "forward", {"q": {"O2": 0.4, "A": 2, "O4": 1}})
         self.assertEqual((done.returncode, report["status"]), (1, "open"))
