@@ -529,47 +529,41 @@ int run_analyze(const AnalyzeOptions& options) {
 }  // namespace
 
 void add_analyze(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("analyze", "a linkage over its inputs: position, velocity, acceleration, force");
+  Verb verb(app, "analyze", "a linkage over its inputs: position, velocity, acceleration, force");
   auto options = std::make_shared<AnalyzeOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam)")->required();
-  const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
-    verb->add_option(name, list, help)->allow_extra_args(false);
-  };
-  several("--input", options->inputs.inputs,
-          "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
-  several("--speed", options->inputs.speeds, "JOINT=speed of the input");
-  several("--accel", options->inputs.accelerations, "JOINT=acceleration of the input");
-  verb->add_option("--mode", options->mode, "follow this assembly mode, as `trammel modes` numbers them")
-      ->check(CLI::Range(1, 1'000'000));
-  verb->add_flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");
-  verb->add_flag("--static", options->statics, "forces without inertia");
-  several("--drive", options->inputs.drives,
-          "JOINT=force or torque that the input supplies; finds the resisting loads");
-  verb->add_flag("--no-gravity", options->no_gravity, "weight does not act");
-  verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
-  verb->add_flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
-  verb->add_flag("--newton", options->newton, "positions by Newton's method, even where they have a closed form");
-  verb->add_flag("--jerk", options->jerk, "third derivatives too");
-  several("--show", options->show, "columns of the table: a joint, a point, a measure, or one column such as P.x");
-  verb->add_option("--rows", options->rows, "at most so many rows of the table (0: all)")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--csv", options->csv, "write all columns (or those of --show) to this file; - for standard output");
-  verb->add_option("--svg", options->svg, "write a plot to this file; - for standard output");
-  several("--plot", options->plot, "columns to plot; those of the table otherwise");
-  several("--path", options->paths, "draw the path of this point of interest instead");
-  verb->add_option("--draw", options->draw,
-                   "draw the linkage, with paths, into this file (.svg or .dxf); see trammel draw");
-  verb->add_option("--positions", options->positions, "so many positions in the drawing, faint");
-  several("--cut", options->cut, "close the loop at this joint (may be given several times)");
-  add_read_options(*verb, options->read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
-  verb->footer(
+  verb.model(options->model, false);
+  verb.list("--input", options->inputs.inputs,
+            "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
+  verb.list("--speed", options->inputs.speeds, "JOINT=speed of the input");
+  verb.list("--accel", options->inputs.accelerations, "JOINT=acceleration of the input");
+  verb.option("--mode", options->mode, "follow this assembly mode, as `trammel modes` numbers them")
+      .between(1, 1'000'000);
+  verb.flag("--forces", options->forces, "drive and reactions: inertia, weight, springs, loads, friction");
+  verb.flag("--static", options->statics, "forces without inertia");
+  verb.list("--drive", options->inputs.drives,
+            "JOINT=force or torque that the input supplies; finds the resisting loads");
+  verb.flag("--no-gravity", options->no_gravity, "weight does not act");
+  verb.flag("--no-friction", options->no_friction, "joint friction does not act");
+  verb.flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
+  verb.flag("--newton", options->newton, "positions by Newton's method, even where they have a closed form");
+  verb.flag("--jerk", options->jerk, "third derivatives too");
+  verb.list("--show", options->show, "columns of the table: a joint, a point, a measure, or one column such as P.x");
+  verb.option("--rows", options->rows, "at most so many rows of the table (0: all)").show_default().not_negative();
+  verb.option("--csv", options->csv, "write all columns (or those of --show) to this file; - for standard output");
+  verb.option("--svg", options->svg, "write a plot to this file; - for standard output");
+  verb.list("--plot", options->plot, "columns to plot; those of the table otherwise");
+  verb.list("--path", options->paths, "draw the path of this point of interest instead");
+  verb.option("--draw", options->draw, "draw the linkage, with paths, into this file (.svg or .dxf); see trammel draw");
+  verb.option("--positions", options->positions, "so many positions in the drawing, faint");
+  verb.cut(options->cut);
+  add_read_options(verb, options->read);
+  verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
+  verb.footer(
       "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost.\n"
       "Examples:\n"
       "  trammel analyze models/crank_rocker.yaml --input O2=0:360:10 --speed O2=360\n"
       "  trammel analyze models/slider_crank.yaml --input 'crank pivot=0:360:5' --forces --svg forces.svg");
-  verb->callback([options, &exit_code] { exit_code = run_analyze(*options); });
+  verb.run(exit_code, [options] { return run_analyze(*options); });
 }
 
 }  // namespace trammel::tool

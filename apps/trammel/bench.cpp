@@ -214,7 +214,7 @@ void print_text(const Mechanism& mechanism, const Workload& work, const std::vec
     fmt::print("  These are times of the spanning tree: loops and couplings are not solved yet.\n");
 }
 
-// As CLI11 wants it: empty, or what is wrong. (Its own range lets nan pass.)
+// Empty, or what is wrong. (Option::between lets nan pass.)
 std::string is_a_sensible_time(const std::string& text) {
   const double seconds = std::strtod(text.c_str(), nullptr);
   return seconds >= 1e-3 && seconds <= 3600 ? "" : fmt::format("'{}' is not between 0.001 and 3600 seconds", text);
@@ -244,19 +244,17 @@ int run(const BenchOptions& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("bench", "time of each algorithm on a model, for one state and in SIMD lanes");
+  Verb verb(app, "bench", "time of each algorithm on a model, for one state and in SIMD lanes");
   auto options = std::make_shared<BenchOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
-      ->required();
-  verb->add_option("--time", options->seconds, "seconds for each figure, 0.001 to 3600")
-      ->check(is_a_sensible_time)
-      ->capture_default_str();
-  verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)")
-      ->allow_extra_args(false);
-  add_read_options(*verb, options->load.read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output");
-  verb->footer("Example:\n  trammel bench models/humanoid.yaml --time 0.5");
-  verb->callback([options, &exit_code] { exit_code = run(*options); });
+  verb.model(options->model);
+  verb.option("--time", options->seconds, "seconds for each figure, 0.001 to 3600")
+      .check(is_a_sensible_time)
+      .show_default();
+  verb.cut(options->load.cut);
+  add_read_options(verb, options->load.read);
+  verb.flag("--json", options->json, "one JSON object on standard output");
+  verb.footer("Example:\n  trammel bench models/humanoid.yaml --time 0.5");
+  verb.run(exit_code, [options] { return run(*options); });
 }
 
 }  // namespace trammel::tool

@@ -276,22 +276,19 @@ struct CheckOptions {
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
+  Verb verb(app, "check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
   auto options = std::make_shared<CheckOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
-      ->required();
-  verb->add_option("--cut", options->load.cut, "close the loop at this joint (may be given several times)")
-      ->allow_extra_args(false);
-  add_read_options(*verb, options->load.read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output");
-  verb->footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
-  verb->callback([options, &exit_code] {
+  verb.model(options->model);
+  verb.cut(options->load.cut);
+  add_read_options(verb, options->load.read);
+  verb.flag("--json", options->json, "one JSON object on standard output");
+  verb.footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
+  verb.run(exit_code, [options] {
     options->load.for_dynamics = false;  // a drawing without masses can be explained too
     const LoadResult result = load(options->model, options->load);
     if (!result.loaded) {
       if (options->json) print_json_errors(result.diagnostics);
-      exit_code = bad_input;
-      return;
+      return bad_input;
     }
     const MobilityFacts facts = find_facts(result.loaded->mechanism);
     if (options->json) {
@@ -299,7 +296,7 @@ void add_check(CLI::App& app, int& exit_code) {
     } else {
       print_report(*result.loaded, facts);
     }
-    if (!facts.closes()) exit_code = negative_answer;
+    return facts.closes() ? done : negative_answer;
   });
 }
 

@@ -249,25 +249,23 @@ int run_convert(const ConvertOptions& options) {
 }  // namespace
 
 void add_convert(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("convert", "write a model in another format: native YAML, URDF, MJCF");
+  Verb verb(app, "convert", "write a model in another format: native YAML, URDF, MJCF");
   auto options = std::make_shared<ConvertOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
-      ->required();
-  verb->add_option("-o,--output", options->output, "file to write; without it, standard output");
-  verb->add_option("--to", options->to, "format; without it, by the extension of the file")
-      ->check(is_format_word(true));
-  verb->add_flag("--si", options->si, "native YAML in SI units instead of the model's own");
-  verb->add_flag("--force", options->force, "write over the model file itself if asked to");
-  add_read_options(*verb, options->read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output");
-  verb->footer(
+  verb.model(options->model);
+  verb.option("-o,--output", options->output, "file to write; without it, standard output");
+  verb.option("--to", options->to, "format; without it, by the extension of the file").one_of(list_formats(true));
+  verb.flag("--si", options->si, "native YAML in SI units instead of the model's own");
+  verb.flag("--force", options->force, "write over the model file itself if asked to");
+  add_read_options(verb, options->read);
+  verb.flag("--json", options->json, "one JSON object on standard output");
+  verb.footer(
       "Each thing that the other format cannot say is a warning on standard error. What would make it another\n"
       "mechanism is an error: nothing is written then.\n"
       "Examples:\n"
       "  trammel convert models/puma560.yaml -o puma560.urdf\n"
       "  trammel convert robot.urdf --base free --to mjcf > robot.xml\n"
       "  xacro robot.urdf.xacro | trammel convert - --from urdf -o robot.yaml");
-  verb->callback([options, &exit_code] { exit_code = run_convert(*options); });
+  verb.run(exit_code, [options] { return run_convert(*options); });
 }
 
 }  // namespace trammel::tool

@@ -69,11 +69,11 @@ double pendulum_error() {
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("doctor", "what is installed here, and whether it computes");
+  Verb verb(app, "doctor", "what is installed here, and whether it computes");
   auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "one JSON object on standard output");
-  verb->footer("Example:\n  trammel doctor");
-  verb->callback([json, &exit_code] {
+  verb.flag("--json", *json, "one JSON object on standard output");
+  verb.footer("Example:\n  trammel doctor");
+  verb.run(exit_code, [json] {
     const double error = pendulum_error();
     const bool healthy = error < 1e-14;
     if (*json) {
@@ -97,7 +97,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
       fmt::print("kernels    {}, {} states side by side in lanes\n", kernel_level(), lane_count());
       fmt::print("self-test  pendulum: {} (relative error {})\n", healthy ? "ok" : "WRONG", number(error, 2));
     }
-    exit_code = healthy ? done : negative_answer;
+    return healthy ? done : negative_answer;
   });
 }
 

@@ -483,41 +483,38 @@ class DrawVerb {
 }  // namespace
 
 void add_draw(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("draw", "draw a linkage: plan views, perspective, positions, coupler curves");
+  Verb verb(app, "draw", "draw a linkage: plan views, perspective, positions, coupler curves");
   auto options = std::make_shared<DrawOptions>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
-      ->required();
-  const auto several = [&](const char* name, std::vector<std::string>& list, const char* help) {
-    verb->add_option(name, list, help)->allow_extra_args(false);
-  };
-  several("-o,--output", options->outputs,
-          "file to write, .svg or .dxf (may be given several times); - for standard output. Default: MODEL.svg, here");
-  verb->add_option("--format", options->format, "svg or dxf; without it, by the extension of the file")
-      ->check(CLI::IsMember({"svg", "dxf"}));
-  several("--view", options->views, "plane, xy, xz, yz, perspective, or all; several with commas");
-  several("--at", options->at,
-          "JOINT=value of the position, in the model's units; several with commas; repeated: faint ones too");
-  verb->add_option("--positions", options->positions, "so many positions of the inputs' range, faint");
-  several("--input", options->inputs, "JOINT=from:to:step, instead of the file's inputs");
-  several("--path", options->paths, "draw the path of this point of interest; all of them otherwise");
-  verb->add_flag("--no-paths", options->no_paths, "no paths");
-  verb->add_option("--ticks", options->tick, "step of the input between ticks on paths; 0: none");
-  several("--names", options->names, "joints, bodies, points, all or none; several with commas");
-  verb->add_option("--eye", options->eye, "x,y,z: where the perspective is seen from, in the model's units");
-  verb->add_option("--look-at", options->target, "x,y,z: the point in the middle of the perspective");
-  verb->add_option("--up", options->up, "x,y,z: the direction that is up in the perspective");
-  verb->add_option("--title", options->title, "instead of the model's name");
-  verb->add_option("--width", options->width, "of the picture, px");
-  several("--cut", options->cut, "close the loop at this joint (may be given several times)");
-  add_read_options(*verb, options->read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output");
-  verb->footer(
+  verb.model(options->model);
+  verb.list(
+      "-o,--output", options->outputs,
+      "file to write, .svg or .dxf (may be given several times); - for standard output. Default: MODEL.svg, here");
+  verb.option("--format", options->format, "svg or dxf; without it, by the extension of the file")
+      .one_of({"svg", "dxf"});
+  verb.list("--view", options->views, "plane, xy, xz, yz, perspective, or all; several with commas");
+  verb.list("--at", options->at,
+            "JOINT=value of the position, in the model's units; several with commas; repeated: faint ones too");
+  verb.option("--positions", options->positions, "so many positions of the inputs' range, faint");
+  verb.list("--input", options->inputs, "JOINT=from:to:step, instead of the file's inputs");
+  verb.list("--path", options->paths, "draw the path of this point of interest; all of them otherwise");
+  verb.flag("--no-paths", options->no_paths, "no paths");
+  verb.option("--ticks", options->tick, "step of the input between ticks on paths; 0: none");
+  verb.list("--names", options->names, "joints, bodies, points, all or none; several with commas");
+  verb.option("--eye", options->eye, "x,y,z: where the perspective is seen from, in the model's units");
+  verb.option("--look-at", options->target, "x,y,z: the point in the middle of the perspective");
+  verb.option("--up", options->up, "x,y,z: the direction that is up in the perspective");
+  verb.option("--title", options->title, "instead of the model's name");
+  verb.option("--width", options->width, "of the picture, px");
+  verb.cut(options->cut);
+  add_read_options(verb, options->read);
+  verb.flag("--json", options->json, "one JSON object on standard output");
+  verb.footer(
       "A linkage that moves in a plane is drawn in it; others in three plan views and a perspective.\n"
       "Examples:\n"
       "  trammel draw models/crank_rocker.yaml --input O2=0:360:5 --positions 8\n"
       "  trammel draw models/rssr.yaml --at crank=40 -o rssr.svg -o rssr.dxf\n"
       "  trammel draw models/double_wishbone.yaml --view perspective --eye 1500,2000,900");
-  verb->callback([options, &exit_code] { exit_code = DrawVerb(*options).run(); });
+  verb.run(exit_code, [options] { return DrawVerb(*options).run(); });
 }
 
 }  // namespace trammel::tool

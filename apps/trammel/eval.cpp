@@ -427,29 +427,26 @@ int run_eval(const EvalOptions& options) {
 }  // namespace
 
 void add_eval(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
+  Verb verb(app, "eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
   auto options = std::make_shared<EvalOptions>();
   const std::vector<std::string> known(eval_quantities.begin(), eval_quantities.end());
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam); - for standard input, with --from")
-      ->required();
-  verb->add_option("--state", options->state, "JSON file with the state, - for standard input");
-  verb->add_option("--compute", options->compute, fmt::format("any of {}", fmt::join(known, ",")))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(known))
-      ->capture_default_str();
-  verb->add_option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's");
-  verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)")
-      ->allow_extra_args(false);
-  verb->add_option("--solver", options->solver,
-                   "for forward dynamics with loops: automatic, lilly-orin, elimination or dense")
-      ->check(CLI::IsMember({"automatic", "lilly-orin", "elimination", "dense"}))
-      ->capture_default_str();
-  add_read_options(*verb, options->read);
-  verb->add_flag("--no-friction", options->no_friction, "joint friction does not act");
-  verb->add_flag("--initial", options->initial, "joints left out start from the model's initial section");
-  verb->add_flag("--json", options->json, "one JSON object on standard output");
-  verb->footer(
+  verb.model(options->model);
+  verb.option("--state", options->state, "JSON file with the state, - for standard input");
+  verb.list("--compute", options->compute, fmt::format("any of {}", fmt::join(known, ",")))
+      .several_with_commas()
+      .one_of(known)
+      .show_default();
+  verb.option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's");
+  verb.cut(options->cut);
+  verb.option("--solver", options->solver,
+              "for forward dynamics with loops: automatic, lilly-orin, elimination or dense")
+      .one_of({"automatic", "lilly-orin", "elimination", "dense"})
+      .show_default();
+  add_read_options(verb, options->read);
+  verb.flag("--no-friction", options->no_friction, "joint friction does not act");
+  verb.flag("--initial", options->initial, "joints left out start from the model's initial section");
+  verb.flag("--json", options->json, "one JSON object on standard output");
+  verb.footer(
       "All numbers are SI and radians. The state file, any part optional, joints left out at the design position:\n"
       "  {\"q\": {\"joint\": [..]}, \"v\": {..}, \"a\": {..}, \"tau\": {..},\n"
       "   \"prescribed\": [\"joint\"], \"wrenches\": {\"body\": {\"force\": [..], \"moment\": [..], \"at\": [..]}}}\n"
@@ -461,7 +458,7 @@ void add_eval(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  trammel eval models/puma560.yaml\n"
       "  echo '{\"v\": {\"pivot\": 2}}' | trammel eval models/pendulum.yaml --state - --compute forward,energy --json");
-  verb->callback([options, &exit_code] { exit_code = run_eval(*options); });
+  verb.run(exit_code, [options] { return run_eval(*options); });
 }
 
 }  // namespace trammel::tool

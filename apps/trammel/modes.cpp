@@ -196,25 +196,22 @@ int run_modes(const ModesVerb& verb) {
 }  // namespace
 
 void add_modes(CLI::App& app, int& exit_code) {
-  CLI::App* verb =
-      app.add_subcommand("modes", "every way in which a linkage can be assembled at one value of its inputs");
+  Verb verb(app, "modes", "every way in which a linkage can be assembled at one value of its inputs");
   auto options = std::make_shared<ModesVerb>();
-  verb->add_option("model", options->model, "model file (.yaml, .urdf, .xml, .kam)")->required();
-  verb->add_option("--input", options->inputs.inputs, "JOINT=value in the model's units; JOINT.i for freedom i")
-      ->allow_extra_args(false);
-  verb->add_option("--starts", options->starts, "where positions are searched for: from at most so many places")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10'000'000));
-  verb->add_option("--cut", options->cut, "close the loop at this joint (may be given several times)")
-      ->allow_extra_args(false);
-  add_read_options(*verb, options->read);
-  verb->add_flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
-  verb->footer(
+  verb.model(options->model, false);
+  verb.list("--input", options->inputs.inputs, "JOINT=value in the model's units; JOINT.i for freedom i");
+  verb.option("--starts", options->starts, "where positions are searched for: from at most so many places")
+      .show_default()
+      .between(1, 10'000'000);
+  verb.cut(options->cut);
+  add_read_options(verb, options->read);
+  verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
+  verb.footer(
       "Without --input the file's inputs stand at the first value of their range. Mode 1 is the one of the drawing;\n"
       "`trammel analyze --mode 2` follows another.\n"
       "Example:\n"
       "  trammel modes models/norton_fourbar.yaml --input O2=60");
-  verb->callback([options, &exit_code] { exit_code = run_modes(*options); });
+  verb.run(exit_code, [options] { return run_modes(*options); });
 }
 
 }  // namespace trammel::tool

@@ -70,29 +70,27 @@ std::optional<Format> format_of_word(const std::string& word) {
   return std::nullopt;
 }
 
-CLI::IsMember is_format_word(bool to_be_written) {
+std::vector<std::string> list_formats(bool to_be_written) {
   std::vector<std::string> words;
   for (const FormatWord& known : format_words) {
     if (known.is_written || !to_be_written) words.emplace_back(known.word);
   }
-  return CLI::IsMember(words);
+  return words;
 }
 
-void add_read_options(CLI::App& verb, ReadOptions& options) {
-  const std::vector<std::string> words(base_words.begin(), base_words.end());
-  verb.add_option_function<std::string>(
+void add_read_options(Verb& verb, ReadOptions& options) {
+  verb.option(
           "--from", [&options](const std::string& word) { options.format = format_of_word(word); },
           "format of the model; without it, by the extension of the file")
-      ->check(is_format_word());
-  verb.add_option_function<std::string>(
+      .one_of(list_formats());
+  verb.option(
           "--base", [&options](const std::string& word) { options.base = word == "free" ? Base::free : Base::fixed; },
           "the root link of a URDF floats or is fixed to the ground (default: fixed)")
-      ->check(CLI::IsMember(words));
-  verb.add_option("--package-path", options.package_paths,
-                  "folder in which packages of package:// are looked for (may be given several times)")
-      ->allow_extra_args(false);
-  verb.add_option("--data", options.data,
-                  "file with the data of a KAM listing; without it, those after END, or else NAME.dat beside NAME.kam");
+      .one_of({base_words.begin(), base_words.end()});
+  verb.list("--package-path", options.package_paths,
+            "folder in which packages of package:// are looked for (may be given several times)");
+  verb.option("--data", options.data,
+              "file with the data of a KAM listing; without it, those after END, or else NAME.dat beside NAME.kam");
 }
 
 ReadResult read_with(const std::string& path, const ReadOptions& options) {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include <trammel/readers.hpp>
+
+#include "command_line.hpp"
 
 namespace trammel::tool {
 
@@ -27,9 +27,9 @@ inline constexpr std::array<FormatWord, 4> format_words{{{Format::native, "yaml"
                                                          {Format::mjcf, "mjcf", "MJCF"},
                                                          {Format::kam, "kam", "KAM", false}}};
 std::optional<Format> format_of_word(const std::string& word);
-CLI::IsMember is_format_word(bool to_be_written = false);
+std::vector<std::string> list_formats(bool to_be_written = false);
 
-void add_read_options(CLI::App& verb, ReadOptions& options);
+void add_read_options(Verb& verb, ReadOptions& options);
 
 // Reads a model file, or standard input where the path is "-"; an option that changes nothing about this file is a warning.
 ReadResult read_with(const std::string& path, const ReadOptions& options);

@@ -4,7 +4,7 @@
 // The verbs of the command line, one file each. A verb adds itself to the application and, when called, sets the exit
 // code: 0 done, 1 the question has a negative answer, 2 bad input or usage.
 
-#include <CLI/CLI.hpp>
+#include "command_line.hpp"
 
 namespace trammel::tool {
 

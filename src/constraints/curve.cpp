@@ -10,12 +10,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include <trammel/constraints/curve.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
+
+#include "core/dense.hpp"
 
 namespace trammel {
 namespace {
@@ -61,7 +62,7 @@ Eigen::VectorXd spline_slopes(const std::vector<double>& s, const std::vector<do
       b(i) = 3 * (step(i) * slope(before) + step(before) * slope(i));
     }
   }
-  return A.partialPivLu().solve(b);
+  return dense::solve(A, b);
 }
 
 }  // namespace

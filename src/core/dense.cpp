@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 
 namespace trammel::dense {
 
@@ -29,6 +32,13 @@ LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double threshold) {
 }
 
 VectorXd least_squares(const MatrixXd& A, const VectorXd& b) { return A.householderQr().solve(b); }
+
+VectorXd solve(const MatrixXd& A, const VectorXd& b) { return A.partialPivLu().solve(b); }
+
+SymmetricEigen symmetric_eigen(const MatrixXd& A) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(A);
+  return {eigen.eigenvectors(), eigen.eigenvalues()};
+}
 
 PivotedColumns pivot_columns(const MatrixXd& A, double threshold) {
   Eigen::ColPivHouseholderQR<MatrixXd> qr;

@@ -34,6 +34,16 @@ LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double threshold);
 // The x that brings A x nearest to b, where the columns of A are independent.
 VectorXd least_squares(const MatrixXd& A, const VectorXd& b);
 
+// The x with A x = b, for a square A that is regular.
+VectorXd solve(const MatrixXd& A, const VectorXd& b);
+
+// A = V diag(lambda) Vᵀ of a symmetric A, lambda ascending.
+struct SymmetricEigen {
+  MatrixXd V;
+  VectorXd lambda;
+};
+SymmetricEigen symmetric_eigen(const MatrixXd& A);
+
 // Columns of A in the order in which pivoting takes them; the first `rank` are independent.
 struct PivotedColumns {
   std::vector<int> order;

@@ -13,12 +13,12 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <trammel/mechanism.hpp>
 
+#include "core/dense.hpp"
 #include "mechanism/link_length.hpp"
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
@@ -449,9 +449,7 @@ class Compiler {
       if (scale(i) == 0) return 0;
     }
     const Eigen::VectorXd root = scale.cwiseSqrt().cwiseInverse();
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * D * root.asDiagonal(),
-                                                          Eigen::EigenvaluesOnly)
-        .eigenvalues()(0);
+    return dense::symmetric_eigen(root.asDiagonal() * D * root.asDiagonal()).lambda(0);
   }
 
   void find_couplings() {

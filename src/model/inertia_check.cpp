@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include "core/dense.hpp"
 
 namespace trammel {
 
@@ -15,8 +15,7 @@ InertiaJudgement judge_inertia(const Sym3d& I) {
   judgement.finite = std::isfinite(size);
   if (!judgement.finite) return judgement;
   const Eigen::Matrix3d matrix{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
-  const Eigen::Vector3d moments =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::Vector3d moments = dense::symmetric_eigen(matrix).lambda;
   judgement.principal = {moments[0], moments[1], moments[2]};
   // Files print their figures with few digits: a violation below 1e-6 of the largest moment is theirs, not the body's.
   const double slack = 1e-6 * std::abs(moments[2]);

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <unordered_set>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "core/dense.hpp"
 #include "model/inertia_check.hpp"
 #include "readers/mjcf_geoms.hpp"
 #include "readers/mjcf_joints.hpp"
@@ -306,12 +306,11 @@ class WorldReader {
     const Sym3d& I = body.inertia;
     Eigen::Matrix3d matrix;
     matrix << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(matrix);
-    Eigen::Vector3d moments = principal.eigenvalues().cwiseMax(c.least_inertia);
+    const auto [axes, own] = dense::symmetric_eigen(matrix);
+    Eigen::Vector3d moments = own.cwiseMax(c.least_inertia);
     if (c.balance_inertia && moments[0] + moments[1] < moments[2]) moments.setConstant(moments.sum() / 3);
-    if (moments == principal.eigenvalues()) return;
-    const Eigen::Matrix3d bounded =
-        principal.eigenvectors() * moments.asDiagonal() * principal.eigenvectors().transpose();
+    if (moments == own) return;
+    const Eigen::Matrix3d bounded = Eigen::Matrix3d(axes) * moments.asDiagonal() * Eigen::Matrix3d(axes).transpose();
     body.inertia = {bounded(0, 0), bounded(1, 1), bounded(2, 2), bounded(0, 1), bounded(0, 2), bounded(1, 2)};
   }
 
@@ -449,7 +448,7 @@ class WorldReader {
   Reading& r_;
   const std::vector<const Element*>& sections_;
   Names body_names_, site_names_;
-  Names named_joints_, joint_names_;  // joints that the file names; all names that are taken
+  Names named_joints_, joint_names_;       // joints that the file names; all names that are taken
   std::unordered_set<std::string> stems_;  // "j" of joints called "j.x", which may become one joint "j"
   std::vector<JointDraft> drafts_;         // of the body being read
   std::string chain_of_;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/lilly_orin/joint_space.hpp"
 
-#include <Eigen/Dense>
+#include <cmath>
+
+#include "core/dense.hpp"
 
 namespace trammel {
 namespace {
@@ -11,7 +13,7 @@ using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 constexpr double round_off = 1e-12;
 
-using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 
 Columns columns_at(const AnyJoint& joint, const double* q) {
   const int n = nv(joint);
@@ -26,10 +28,21 @@ Columns columns_at(const AnyJoint& joint, const double* q) {
 }
 Matrix6 projector(const Columns& H) {
   if (H.cols() == 0) return Matrix6::Zero();
-  return H * H.completeOrthogonalDecomposition().pseudoInverse();
+  const dense::Svd svd = dense::svd(H);
+  Matrix6 P = Matrix6::Zero();
+  for (Eigen::Index k = 0; k < svd.s.size() && svd.s(k) > round_off * svd.s(0); ++k) {
+    const Eigen::Matrix<double, 6, 1> u = svd.U.col(k);
+    P += u * u.transpose();
+  }
+  return P;
 }
 bool is_orthonormal(const Columns& H) {
-  return (H.transpose() * H - Eigen::MatrixXd::Identity(H.cols(), H.cols())).cwiseAbs().maxCoeff() < round_off;
+  for (Eigen::Index i = 0; i < H.cols(); ++i) {
+    for (Eigen::Index k = 0; k <= i; ++k) {
+      if (std::abs(H.col(i).dot(H.col(k)) - (i == k ? 1 : 0)) >= round_off) return false;
+    }
+  }
+  return true;
 }
 
 SpaceBasis basis_of(const Matrix6& P) {
@@ -47,9 +60,9 @@ SpaceBasis basis_of(const Matrix6& P) {
   for (int i = 0; i < 6; ++i) {
     if (in[i]) rest(i, i) -= 1, --size;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(rest);
+  const dense::SymmetricEigen eigen = dense::symmetric_eigen(rest);
   for (int k = 0; k < size; ++k) {  // eigenvalues ascend: the last ones are 1
-    for (int i = 0; i < 6; ++i) basis.others[basis.other_count][i] = eigen.eigenvectors()(i, 5 - k);
+    for (int i = 0; i < 6; ++i) basis.others[basis.other_count][i] = eigen.V(i, 5 - k);
     ++basis.other_count;
   }
   return basis;
@@ -67,7 +80,7 @@ JointSpace find_joint_space(const AnyJoint& joint) {
   for (int trial = 0; trial < 4; ++trial) {
     const Columns H = columns_at(joint, q);
     space.constant = space.constant && (projector(H) - at_zero).cwiseAbs().maxCoeff() < round_off;
-    space.orthonormal = space.orthonormal && (H.cols() == 0 || is_orthonormal(H));
+    space.orthonormal = space.orthonormal && is_orthonormal(H);
     for (int i = 0; i < 6; ++i) step[i] = 0.7 * (trial + 1) + 0.31 * i;
     q_step(joint, q, step, q);
   }

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include <trammel/core/counted.hpp>
 #include <trammel/lilly_orin.hpp>

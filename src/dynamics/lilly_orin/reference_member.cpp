@@ -6,7 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 
 namespace trammel {
 namespace {
@@ -151,7 +152,7 @@ class RankedSolver {
 
   // (3), (4)
   void solve(StarReport& report) {
-    const Eigen::JacobiSVD<Matrix6> svd(C_.T, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Eigen::JacobiSVD<Matrix6, Eigen::NoQRPreconditioner> svd(C_.T, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const Vector6& sigma = svd.singularValues();
     const Matrix6& V = svd.matrixV();
     int held = 0;
