@@ -528,8 +528,8 @@ int run_analyze(const AnalyzeOptions& options) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, int& exit_code) {
-  Verb verb(app, "analyze", "a linkage over its inputs: position, velocity, acceleration, force");
+void add_analyze(CommandLine& line) {
+  Verb verb(line, "analyze", "a linkage over its inputs: position, velocity, acceleration, force");
   auto options = std::make_shared<AnalyzeOptions>();
   verb.model(options->model, false);
   verb.list("--input", options->inputs.inputs,
@@ -563,7 +563,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  trammel analyze models/crank_rocker.yaml --input O2=0:360:10 --speed O2=360\n"
       "  trammel analyze models/slider_crank.yaml --input 'crank pivot=0:360:5' --forces --svg forces.svg");
-  verb.run(exit_code, [options] { return run_analyze(*options); });
+  verb.run([options] { return run_analyze(*options); });
 }
 
 }  // namespace trammel::tool

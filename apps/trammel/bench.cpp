@@ -243,8 +243,8 @@ int run(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& exit_code) {
-  Verb verb(app, "bench", "time of each algorithm on a model, for one state and in SIMD lanes");
+void add_bench(CommandLine& line) {
+  Verb verb(line, "bench", "time of each algorithm on a model, for one state and in SIMD lanes");
   auto options = std::make_shared<BenchOptions>();
   verb.model(options->model);
   verb.option("--time", options->seconds, "seconds for each figure, 0.001 to 3600")
@@ -254,7 +254,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   add_read_options(verb, options->load.read);
   verb.flag("--json", options->json, "one JSON object on standard output");
   verb.footer("Example:\n  trammel bench models/humanoid.yaml --time 0.5");
-  verb.run(exit_code, [options] { return run(*options); });
+  verb.run([options] { return run(*options); });
 }
 
 }  // namespace trammel::tool

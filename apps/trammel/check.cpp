@@ -275,15 +275,15 @@ struct CheckOptions {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
-  Verb verb(app, "check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
+void add_check(CommandLine& line) {
+  Verb verb(line, "check", "read a model and explain it: bodies, joints, coordinates, tree, loops");
   auto options = std::make_shared<CheckOptions>();
   verb.model(options->model);
   verb.cut(options->load.cut);
   add_read_options(verb, options->load.read);
   verb.flag("--json", options->json, "one JSON object on standard output");
   verb.footer("Example:\n  trammel check models/crank_rocker.yaml --cut A");
-  verb.run(exit_code, [options] {
+  verb.run([options] {
     options->load.for_dynamics = false;  // a drawing without masses can be explained too
     const LoadResult result = load(options->model, options->load);
     if (!result.loaded) {

@@ -3,8 +3,59 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace trammel::tool {
+
+CommandLine::CommandLine(const std::string& name, const std::string& help, const std::string& version,
+                         const std::string& footer)
+    : app_(std::make_unique<CLI::App>(help)) {
+  app_->name(name);
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(1);
+  app_->footer(footer);
+}
+CommandLine::~CommandLine() = default;
+
+std::vector<std::string> CommandLine::verbs() const {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : std::as_const(*app_).get_subcommands({})) {
+    if (!verb->get_group().empty()) names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+bool CommandLine::has_verb(const std::string& name) const {
+  return !std::as_const(*app_).get_subcommands([&](const CLI::App* verb) { return verb->get_name() == name; }).empty();
+}
+
+std::vector<std::string> CommandLine::options_of(const std::string& verb) const {
+  std::vector<std::string> names;
+  const auto add = [&](const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  };
+  if (verb.empty()) add(*app_);
+  for (const CLI::App* other : std::as_const(*app_).get_subcommands({})) {
+    if (other->get_name() == verb) add(*other);
+  }
+  return names;
+}
+
+CommandLine::Outcome CommandLine::run(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+    return {exit_code_, {}, {}};
+  } catch (const CLI::Success& answer) {  // --help and --version
+    return {app_->exit(answer), {}, {}};
+  } catch (const CLI::ParseError& error) {  // in CLI11's words but for the name of a verb
+    const std::vector<CLI::App*> verbs = app_->get_subcommands();
+    return {0, verbs.empty() && error.get_name() == "RequiredError" ? "no verb is given" : error.what(),
+            verbs.empty() ? fmt::format("{} --help lists the verbs", app_->get_name())
+                          : fmt::format("see {} {} --help", app_->get_name(), verbs[0]->get_name())};
+  }
+}
 
 Option& Option::one_of(const std::vector<std::string>& words) {
   option_->check(CLI::IsMember(words));
@@ -31,7 +82,15 @@ Option& Option::show_default() {
   return *this;
 }
 
-Verb::Verb(CLI::App& app, const std::string& name, const std::string& help) : app_(app.add_subcommand(name, help)) {}
+Verb::Verb(CommandLine& line, const std::string& name, const std::string& help)
+    : line_(line), app_(line.app_->add_subcommand(name, help)) {}
+
+Verb Verb::hidden(CommandLine& line, const std::string& name, const std::string& help) {
+  Verb verb(line, name, help);
+  verb.app_->group("")->prefix_command();
+  return verb;
+}
+std::vector<std::string> Verb::words() const { return app_->remaining(); }
 
 void Verb::model(std::string& path, bool standard_input) {
   app_->add_option("model", path,
@@ -64,8 +123,8 @@ void Verb::cut(std::vector<std::string>& joints) {
 }
 
 void Verb::footer(const std::string& text) { app_->footer(text); }
-void Verb::run(int& exit_code, const std::function<int()>& act) {
-  app_->callback([&exit_code, act] { exit_code = act(); });
+void Verb::run(const std::function<int()>& act) {
+  app_->callback([&line = line_, act] { line.exit_code_ = act(); });
 }
 
 }  // namespace trammel::tool

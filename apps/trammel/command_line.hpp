@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the verbs need of CLI11, whose headers cost every file that includes them about five seconds of compiling: here
-// they are only in command_line.cpp, complete.cpp and main.cpp.
+// What the tool needs of CLI11, whose headers cost every file that includes them about five seconds of compiling: only
+// command_line.cpp does.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,32 @@ class Option;
 }  // namespace CLI
 
 namespace trammel::tool {
+
+// trammel VERB [options]
+class CommandLine {
+ public:
+  CommandLine(const std::string& name, const std::string& help, const std::string& version, const std::string& footer);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  std::vector<std::string> verbs() const;  // those that --help lists
+  bool has_verb(const std::string& name) const;
+  // As they are typed, "--json"; those of the tool itself where `verb` is empty.
+  std::vector<std::string> options_of(const std::string& verb) const;
+
+  // Runs the verb that was typed, or prints the help or the version that was asked for.
+  struct Outcome {
+    int exit_code = 0;
+    std::string wrong, fix;  // where nothing was run, because the words make no command
+  };
+  Outcome run(int argc, char** argv);
+
+ private:
+  friend class Verb;
+  std::unique_ptr<CLI::App> app_;
+  int exit_code_ = 0;
+};
 
 // One option of a verb; each call adds a rule and returns the option again.
 class Option {
@@ -33,10 +60,12 @@ class Option {
   CLI::Option* option_;
 };
 
-// One verb: its options write into variables that must outlive the application.
+// One verb: its options write into variables that must outlive the command line.
 class Verb {
  public:
-  Verb(CLI::App& app, const std::string& name, const std::string& help);
+  Verb(CommandLine& line, const std::string& name, const std::string& help);
+  // One that --help does not list and that takes any words.
+  static Verb hidden(CommandLine& line, const std::string& name, const std::string& help);
 
   void model(std::string& path, bool standard_input = true);
   void flag(const std::string& name, bool& value, const std::string& help);
@@ -52,9 +81,11 @@ class Verb {
   // Below the options in --help.
   void footer(const std::string& text);
   // What the verb does; it returns the exit code.
-  void run(int& exit_code, const std::function<int()>& act);
+  void run(const std::function<int()>& act);
+  std::vector<std::string> words() const;  // of a hidden verb
 
  private:
+  CommandLine& line_;
   CLI::App* app_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "draw_options.hpp"
@@ -16,10 +15,8 @@
 namespace trammel::tool {
 namespace {
 
-void print_options(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) fmt::print("--{}\n", name);
-  }
+void print_all(const std::vector<std::string>& words) {
+  for (const std::string& word : words) fmt::print("{}\n", word);
 }
 
 // The words that may follow an option; false for options that take anything.
@@ -46,23 +43,17 @@ bool print_values_of(const std::string& option) {
 
 }  // namespace
 
-void add_complete(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("complete", "words for shell completion")->group("");
-  verb->prefix_command();
-  verb->callback([&app, verb, &exit_code] {
-    const std::vector<std::string> typed = verb->remaining();
-    exit_code = done;
+void add_complete(CommandLine& line) {
+  Verb verb = Verb::hidden(line, "complete", "words for shell completion");
+  verb.run([&line, verb] {
+    const std::vector<std::string> typed = verb.words();
     if (typed.size() <= 1) {
-      for (const CLI::App* other : app.get_subcommands({})) {
-        if (!other->get_group().empty()) fmt::print("{}\n", other->get_name());
-      }
-      print_options(app);
-      return;
+      print_all(line.verbs());
+      print_all(line.options_of(""));
+    } else if (!print_values_of(typed[typed.size() - 2])) {
+      print_all(line.options_of(typed.front()));
     }
-    if (print_values_of(typed[typed.size() - 2])) return;
-    for (const CLI::App* other : app.get_subcommands({})) {
-      if (other->get_name() == typed.front()) print_options(*other);
-    }
+    return done;
   });
 }
 

@@ -248,8 +248,8 @@ int run_convert(const ConvertOptions& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, int& exit_code) {
-  Verb verb(app, "convert", "write a model in another format: native YAML, URDF, MJCF");
+void add_convert(CommandLine& line) {
+  Verb verb(line, "convert", "write a model in another format: native YAML, URDF, MJCF");
   auto options = std::make_shared<ConvertOptions>();
   verb.model(options->model);
   verb.option("-o,--output", options->output, "file to write; without it, standard output");
@@ -265,7 +265,7 @@ void add_convert(CLI::App& app, int& exit_code) {
       "  trammel convert models/puma560.yaml -o puma560.urdf\n"
       "  trammel convert robot.urdf --base free --to mjcf > robot.xml\n"
       "  xacro robot.urdf.xacro | trammel convert - --from urdf -o robot.yaml");
-  verb.run(exit_code, [options] { return run_convert(*options); });
+  verb.run([options] { return run_convert(*options); });
 }
 
 }  // namespace trammel::tool

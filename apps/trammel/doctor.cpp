@@ -68,12 +68,12 @@ double pendulum_error() {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& exit_code) {
-  Verb verb(app, "doctor", "what is installed here, and whether it computes");
+void add_doctor(CommandLine& line) {
+  Verb verb(line, "doctor", "what is installed here, and whether it computes");
   auto json = std::make_shared<bool>(false);
   verb.flag("--json", *json, "one JSON object on standard output");
   verb.footer("Example:\n  trammel doctor");
-  verb.run(exit_code, [json] {
+  verb.run([json] {
     const double error = pendulum_error();
     const bool healthy = error < 1e-14;
     if (*json) {

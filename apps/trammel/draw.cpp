@@ -482,8 +482,8 @@ class DrawVerb {
 
 }  // namespace
 
-void add_draw(CLI::App& app, int& exit_code) {
-  Verb verb(app, "draw", "draw a linkage: plan views, perspective, positions, coupler curves");
+void add_draw(CommandLine& line) {
+  Verb verb(line, "draw", "draw a linkage: plan views, perspective, positions, coupler curves");
   auto options = std::make_shared<DrawOptions>();
   verb.model(options->model);
   verb.list(
@@ -514,7 +514,7 @@ void add_draw(CLI::App& app, int& exit_code) {
       "  trammel draw models/crank_rocker.yaml --input O2=0:360:5 --positions 8\n"
       "  trammel draw models/rssr.yaml --at crank=40 -o rssr.svg -o rssr.dxf\n"
       "  trammel draw models/double_wishbone.yaml --view perspective --eye 1500,2000,900");
-  verb.run(exit_code, [options] { return DrawVerb(*options).run(); });
+  verb.run([options] { return DrawVerb(*options).run(); });
 }
 
 }  // namespace trammel::tool

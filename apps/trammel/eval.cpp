@@ -426,8 +426,8 @@ int run_eval(const EvalOptions& options) {
 
 }  // namespace
 
-void add_eval(CLI::App& app, int& exit_code) {
-  Verb verb(app, "eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
+void add_eval(CommandLine& line) {
+  Verb verb(line, "eval", "one state: kinematics, dynamics, mass matrix, energy, reactions");
   auto options = std::make_shared<EvalOptions>();
   const std::vector<std::string> known(eval_quantities.begin(), eval_quantities.end());
   verb.model(options->model);
@@ -458,7 +458,7 @@ void add_eval(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  trammel eval models/puma560.yaml\n"
       "  echo '{\"v\": {\"pivot\": 2}}' | trammel eval models/pendulum.yaml --state - --compute forward,energy --json");
-  verb.run(exit_code, [options] { return run_eval(*options); });
+  verb.run([options] { return run_eval(*options); });
 }
 
 }  // namespace trammel::tool

@@ -195,8 +195,8 @@ int run_modes(const ModesVerb& verb) {
 
 }  // namespace
 
-void add_modes(CLI::App& app, int& exit_code) {
-  Verb verb(app, "modes", "every way in which a linkage can be assembled at one value of its inputs");
+void add_modes(CommandLine& line) {
+  Verb verb(line, "modes", "every way in which a linkage can be assembled at one value of its inputs");
   auto options = std::make_shared<ModesVerb>();
   verb.model(options->model, false);
   verb.list("--input", options->inputs.inputs, "JOINT=value in the model's units; JOINT.i for freedom i");
@@ -211,7 +211,7 @@ void add_modes(CLI::App& app, int& exit_code) {
       "`trammel analyze --mode 2` follows another.\n"
       "Example:\n"
       "  trammel modes models/norton_fourbar.yaml --input O2=60");
-  verb.run(exit_code, [options] { return run_modes(*options); });
+  verb.run([options] { return run_modes(*options); });
 }
 
 }  // namespace trammel::tool
