@@ -196,7 +196,9 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
   for (const DeadPoint& d : analysis.dead_points) {
     j["dead_points"].push_back({{"input", input_name(mech, options.inputs[d.input])},
                                 {"value", d.value},
-                                {"kind", d.is_limit ? "limit" : "branches meet"},
+                                {"kind", d.at_infinity ? "limit at infinity"
+                                         : d.is_limit  ? "limit"
+                                                       : "branches meet"},
                                 {"inputs", all_inputs(d.inputs)}});
     if (by_time(options)) j["dead_points"].back()["t"] = d.t;
   }
@@ -290,19 +292,22 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
   std::vector<std::string> lines;
   for (const DeadPoint& d : analysis.dead_points) {
     lines.push_back(fmt::format("{} at {} = {}{}",
-                                d.is_limit ? "dead point" : "change point (branches cross; ours goes on)",
+                                d.at_infinity ? "limit (a slide runs out to infinity)"
+                                : d.is_limit  ? "dead point"
+                                              : "change point (branches cross; ours goes on)",
                                 input_name(mech, options.inputs[d.input]), in_units(d.input, d.value),
                                 by_time(options) ? ", t = " + time_in_units(d.t) : others(d.input, d.inputs)));
   }
   for (const ImaginaryRange& r : analysis.imaginary) {
     if (by_time(options)) {
-      lines.push_back(fmt::format("no position for t from {} to {}{}", time_in_units(r.t_from), time_in_units(r.t_to),
-                                  r.to_is_exact ? "" : " (last value asked for)"));
+      lines.push_back(fmt::format("no position on this branch for t from {} to {}{}", time_in_units(r.t_from),
+                                  time_in_units(r.t_to), r.to_is_exact ? "" : " (last value asked for)"));
       continue;
     }
-    lines.push_back(fmt::format("no position for {} from {} to {}{}{}", input_name(mech, options.inputs[r.input]),
-                                in_units(r.input, r.from), in_units(r.input, r.to),
-                                r.to_is_exact ? "" : " (last value asked for)", others(r.input, r.inputs)));
+    lines.push_back(fmt::format("no position on this branch for {} from {} to {}{}{}",
+                                input_name(mech, options.inputs[r.input]), in_units(r.input, r.from),
+                                in_units(r.input, r.to), r.to_is_exact ? "" : " (last value asked for)",
+                                others(r.input, r.inputs)));
   }
   for (std::size_t k = 0; k < std::min(lines.size(), most_lines); ++k) fmt::print("  {}\n", lines[k]);
   if (lines.size() > most_lines)

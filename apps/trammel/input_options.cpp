@@ -166,7 +166,8 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
   });
   if (out.inputs.empty() && needed && !problems.has_errors()) {
     problems.error({}, "input-missing", "no input is given, in the file or by --input",
-                   "say what moves: --input JOINT=from:to:step, or an inputs section in the file");
+                   fmt::format("say what moves: --input JOINT=from:to:step, or an inputs section in the file{}",
+                               out.forces ? "; forces in a structure that stands still: --as-drawn" : ""));
   }
   return !problems.has_errors();
 }

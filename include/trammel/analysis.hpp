@@ -91,6 +91,7 @@ struct DeadPoint {
   int input = 0;
   double value = 0;
   bool is_limit = true;        // false: another branch crosses here, and the motion goes on
+  bool at_infinity = false;    // a limit towards which a slide leaves without end; q is far out on the way
   std::vector<double> inputs;  // all of them there
   std::vector<double> q;
   double t = 0;  // where inputs move by time

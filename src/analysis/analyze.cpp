@@ -39,10 +39,10 @@ class Sweep {
       : mech_(mech),
         options_(options),
         solver_(mech, drivers_of(options)),
-        form_(options.newton ? std::nullopt : std::make_optional<ClosedForm>(mech, drivers_of(options))),
-        branch_(solver_, form_ ? &*form_ : nullptr),
+        form_(mech, drivers_of(options)),
+        branch_(solver_, form_to_follow()),
         measures_(mech) {
-    result_.closed_form = form_ && form_->exists();
+    result_.closed_form = form_.exists() && !options.newton;
     for (std::size_t d = 0; d < options.inputs.size(); ++d) {
       const SweepInput& input = options.inputs[d];
       by_time_ = by_time_ || input.motion;
@@ -77,7 +77,7 @@ class Sweep {
   const Mechanism& mech_;
   const AnalysisOptions& options_;
   LoopSolver solver_;
-  std::optional<ClosedForm> form_;
+  ClosedForm form_;  // exists or not
   BranchFollower branch_;
   MeasureReader measures_;
   Analysis result_;
@@ -115,6 +115,7 @@ class Sweep {
   int side_ = 0;                              // sign of the determinant on our branch
   std::vector<std::vector<double>> guesses_;  // positions from which others are looked for: home and dead points
 
+  ClosedForm* form_to_follow() { return options_.newton ? nullptr : &form_; }
   static std::vector<Driver> drivers_of(const AnalysisOptions& options) {
     std::vector<Driver> drivers;
     for (const SweepInput& input : options.inputs) drivers.push_back(input.driver);
@@ -265,7 +266,7 @@ class Sweep {
     if (k > 0 && value.row_start == k) start_row();
     present_row_.emplace_back();
     if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
-      if (result_.notes.empty() || result_.notes.back() != not_finite) result_.notes.emplace_back(not_finite);
+      note_once("an input is not a finite number at some of its values: there is no position");
       add_imaginary(value);
       return;
     }
@@ -347,8 +348,8 @@ class Sweep {
       for (std::size_t d = 0; stretch.begins_row && d < u.size(); ++d) {
         if (u[d] != branch_.inputs()[d]) input = d;
       }
-      add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input);
-      guesses_.push_back(outcome.end->q);
+      add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input, outcome.end->at_infinity);
+      if (!outcome.end->at_infinity) guesses_.push_back(outcome.end->q);
       stretch.beyond = u[moving_] - stretch.inputs[moving_];
     }
     stretch.from = stretch.exact        ? x_near(k, stretch.inputs)
@@ -379,7 +380,7 @@ class Sweep {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     const auto reach = [&](const Place& from, bool inner_first) {
-      BranchFollower way(solver_, form_ ? &*form_ : nullptr);
+      BranchFollower way(solver_, form_to_follow());
       way.start(from.q, from.u);
       std::vector<double> corner = from.u;
       corner[moving_] = u[moving_];
@@ -399,8 +400,8 @@ class Sweep {
       if (const auto end = back.go_to(inputs_of(values_[k - 1])).end) {
         begins = x_near(k, end->inputs);
         exact = true;
-        add_dead_point(end->inputs, begins, true, end->q);
-        guesses_.push_back(end->q);
+        add_dead_point(end->inputs, begins, true, end->q, moving_, end->at_infinity);
+        if (!end->at_infinity) guesses_.push_back(end->q);
       }
     }
     end_stretch(k, begins, exact);
@@ -421,8 +422,8 @@ class Sweep {
     if (!lost_->found || is_before(x, lost_->found->begins)) return false;
     const Stretch::Found found = *std::move(lost_->found);
     branch_.start(found.place.q, found.place.u);
-    add_dead_point(found.end.inputs, found.begins, true, found.end.q);
-    guesses_.push_back(found.end.q);
+    add_dead_point(found.end.inputs, found.begins, true, found.end.q, moving_, found.end.at_infinity);
+    if (!found.end.at_infinity) guesses_.push_back(found.end.q);
     end_stretch(k, found.begins, true);
     return true;
   }
@@ -435,12 +436,17 @@ class Sweep {
                              : driver.component >= Driver::Component::turn_x;
   }
 
-  // Positions at inputs u: all of them by closed form, or those that closing from known ones leads to.
+  // Positions at inputs u: all of them by closed form where there is one, whatever follows the branch later, so that the same branch
+  // is found; or those that closing from known ones leads to.
   std::vector<std::vector<double>> positions_at(const std::vector<double>& u) {
-    if (form_ && form_->exists()) return form_->positions(u, 64);
     std::vector<Target> targets;
     for (const double value : u) targets.push_back({value, 0, 0, 0});
     std::vector<std::vector<double>> list;
+    if (form_.exists()) {
+      list = form_.positions(u, 64);
+      for (std::vector<double>& q : list) solver_.follow(q, targets);  // a quartic may have lost digits
+      return list;
+    }
     const std::size_t count = std::min<std::size_t>(guesses_.size(), 4);
     for (std::size_t i = 0; i < count; ++i) {  // home, and the dead points met last
       std::vector<double> q = i == 0 ? guesses_.front() : guesses_[guesses_.size() - i];
@@ -463,6 +469,7 @@ class Sweep {
       if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
       Place place{std::move(q), u};
       if (side_ != 0 && side != side_) {
+        if (outcome.end->at_infinity) continue;
         BranchFollower other(solver_);
         other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
         if (!other.go_to(u).arrived) continue;
@@ -516,13 +523,16 @@ class Sweep {
     add_dead_point(inputs, x, is_limit, q, moving_);
   }
   void add_dead_point(const std::vector<double>& inputs, double x, bool is_limit, const std::vector<double>& q,
-                      std::size_t input) {
+                      std::size_t input, bool at_infinity = false) {
     for (const DeadPoint& known : result_.dead_points) {
       double apart = 0;
       for (std::size_t d = 0; d < inputs.size(); ++d) apart = std::max(apart, std::abs(inputs[d] - known.inputs[d]));
-      if (apart <= 1e-7 && known.is_limit == is_limit) return;
+      const bool other_time =
+          by_time_ && std::abs(x - known.t) > 1e-6 * std::abs(x_of(values_.back()) - x_of(values_.front()));
+      if (apart <= 1e-7 && known.is_limit == is_limit && !other_time) return;
     }
-    result_.dead_points.push_back({static_cast<int>(input), inputs[input], is_limit, inputs, q, by_time_ ? x : 0});
+    result_.dead_points.push_back(
+        {static_cast<int>(input), inputs[input], is_limit, at_infinity, inputs, q, by_time_ ? x : 0});
   }
 
   // A value asked for where the inputs do not determine the motion. It is a limit of the input where one of its sides has no position.
@@ -541,8 +551,10 @@ class Sweep {
     add_dead_point(u, x_of(at), !has_position(aside) || !has_position(-aside), q);
   }
 
-  static constexpr const char* not_finite =
-      "an input is not a finite number at some of its values: there is no position";
+  void note_once(const char* note) {
+    if (std::find(result_.notes.begin(), result_.notes.end(), note) == result_.notes.end())
+      result_.notes.emplace_back(note);
+  }
 
   void set_driven(std::vector<double>& q, const std::vector<double>& u) const {
     for (std::size_t d = 0; d < u.size(); ++d) {
@@ -571,18 +583,26 @@ class Sweep {
     const bool moves = !singular && solver_.velocities(step.q, value.targets, step.v);
     const bool ok = moves && solver_.accelerations(step.q, step.v, value.targets, step.a);
     step.status = ok ? StepStatus::ok : StepStatus::singular;
-    step.has_motion = ok;
-    if (!ok) step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
-    if (ok && options_.jerk) {
+    const auto finite = [&](double Target::*derivative) {
+      return std::all_of(value.targets.begin(), value.targets.end(),
+                         [&](const Target& target) { return std::isfinite(target.*derivative); });
+    };
+    const bool has_rates = finite(&Target::rate) && finite(&Target::acceleration), has_jerk = finite(&Target::jerk);
+    if (!has_rates)
+      note_once("the speed or acceleration of an input is not finite at some of its values: no motion there");
+    step.has_motion = ok && has_rates;
+    if (!step.has_motion) step.v.assign(nv, 0.0), step.a.assign(nv, 0.0);
+    if (step.has_motion && options_.jerk) {
+      if (!has_jerk) note_once("the jerk of an input is not finite at some of its values: no jerk there");
       step.j.assign(nv, 0.0);
-      if (!solver_.jerks(step.q, step.v, step.a, value.targets, step.j)) step.j.clear();
+      if (!has_jerk || !solver_.jerks(step.q, step.v, step.a, value.targets, step.j)) step.j.clear();
     }
     finish(step, value.t);
   }
 
   void finish(AnalysisStep& step, double t) {
     fill_motion(mech_, solver_.workspace(), step);
-    if (options_.forces && step.status == StepStatus::ok) {
+    if (options_.forces && step.status == StepStatus::ok && step.has_motion) {
       ForceProblem problem{options_.gravity, options_.inertia, options_.friction, t, options_.given_drive};
       ForceSolution forces = solve_forces(solver_, step.q, step.v, step.a, problem);
       step.reactions = std::move(forces.reactions);

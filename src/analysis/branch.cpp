@@ -9,6 +9,9 @@
 // that is followed by its arc length [Keller 1977; Allgower & Georg, ch. 6]. A limit of the input is where t_s changes its sign;
 // there s is stationary, so that its value is exact to round-off. Where the determinant of Φ_q changes its sign and t_s does not, another
 // branch crosses ours (a change point: the parallelogram in line), and ours is followed straight on.
+//
+// Some branches do not turn but leave towards infinity, as the slides of an RCCC do where its angles meet their limit. With y the coordinate
+// that leaves, s is a power series in 1/y, whose value at 1/y = 0 is found from places far out.
 
 #include "analysis/branch.hpp"
 
@@ -26,6 +29,7 @@ constexpr double smallest_step = 1e-6;       // rad, or characteristic lengths: 
 constexpr double allowed_correction = 0.15;  // of the predicted step
 constexpr double near_singular = 1e-6;       // of the largest singular value
 constexpr double same_place = 1e-10;         // of a way: an end that near is met
+constexpr double far_out = 300;              // characteristic lengths: a coordinate that is still running there leaves
 
 }  // namespace
 
@@ -272,6 +276,23 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
   here.t = tangent_at(forward);
   if (here.t(n) < 0) here.t = -here.t;
 
+  // How far each coordinate has gone, in lengths; those of balls and free joints count turns and stay.
+  std::vector<std::pair<int, double>> running;  // index in q, and its scale
+  for (const Link& link : I.mech.links) {
+    if (link.nq != link.nv) continue;
+    for (int i = 0; i < link.nq; ++i) running.emplace_back(link.q + i, I.column_scale(link.v + i) * I.length);
+  }
+  std::vector<std::pair<double, double>> farther;  // (1/y, s) at places far out
+  const auto is_leaving = [&](const Place& at) {
+    double most = 0, y = 0;
+    for (const auto& [index, scale] : running) {
+      const double gone = std::abs(at.q[static_cast<std::size_t>(index)] - q_[static_cast<std::size_t>(index)]) / scale;
+      if (gone > most) most = gone, y = at.q[static_cast<std::size_t>(index)] / scale;
+    }
+    if (most > far_out) farther.emplace_back(1 / y, at.s);
+    return most;
+  };
+
   double arc = 0.01 * I.length;
   for (int k = 0; k < 400; ++k) {
     Place next;
@@ -342,7 +363,23 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       return std::nullopt;
     }
     here = next;
-    arc = std::min(2 * arc, 0.1 * I.length);
+    const double gone = is_leaving(here);
+    if (constexpr std::size_t enough = 6; farther.size() == enough) {
+      End end;
+      end.at_infinity = true;
+      for (std::size_t i = 0; i < enough; ++i) {
+        double weight = 1;
+        for (std::size_t j = 0; j < enough; ++j) {
+          if (j != i) weight *= farther[j].first / (farther[j].first - farther[i].first);
+        }
+        end.share += weight * farther[i].second;
+      }
+      end.q = here.q;
+      for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
+      arrived = false;
+      return end.share > 0 && end.share <= 1 ? std::optional(std::move(end)) : std::nullopt;
+    }
+    arc = std::min(2 * arc, 0.1 * I.length * std::max(1.0, 4 * gone));
   }
   return std::nullopt;
 }

@@ -28,6 +28,7 @@ class BranchFollower {
     std::vector<double> q;
     std::vector<double> q_beyond;  // a little way round the turn, on the other branch
     std::vector<double> inputs_beyond;
+    bool at_infinity = false;  // no turn: a slide leaves towards infinity; q is far out, q_beyond empty
   };
   // Moves to the given input values along the branch. Where it cannot, stays at the last position reached and returns
   // the end, if it could be located.

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <trammel/analysis.hpp>
 #include <trammel/closed_form.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/modes.hpp>
@@ -251,6 +253,75 @@ INSTANTIATE_TEST_SUITE_P(ClosedForms, FlatSweep,
                          [](const auto& with) { return std::string(with.param.first); });
 
 // Hooke's joint: the shafts meet in the cross.
+// Through dead points and the stretches behind them: what follows the branch does not decide which one is found again.
+TEST(ClosedForm, sweeps_along_the_branches_of_newtons_method) {
+  int with_stretches = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const char* pairs : {"RRR", "RRP", "RPR", "SCR", "CCC", "SUR", "RSC", "UER"}) {
+      SCOPED_TRACE(fmt::format("{} {}", pairs, seed));
+      const std::string_view kind(pairs);
+      const bool planar = kind.find_first_not_of("RP") == std::string_view::npos;
+      const Mechanism mech = compiled(planar ? planar_loop(pairs, seed) : spatial_loop(pairs, seed));
+      SweepInput turn{.driver = {.joint = mech.find_joint("crank")}, .from = 0, .to = 6.2, .step = 0.2};
+      const Analysis one = analyze(mech, {.inputs = {turn}}), other = analyze(mech, {.inputs = {turn}, .newton = true});
+      ASSERT_TRUE(one.closed_form && !other.closed_form);
+      ASSERT_EQ(one.steps.size(), other.steps.size());
+      ASSERT_EQ(one.imaginary.size(), other.imaginary.size());
+      with_stretches += one.imaginary.empty() ? 0 : 1;
+      for (std::size_t k = 0; k < one.steps.size(); ++k) {
+        const AnalysisStep &a = one.steps[k], &b = other.steps[k];
+        ASSERT_EQ(a.status, b.status) << "at " << turn.from + static_cast<double>(k) * turn.step;
+        for (std::size_t i = 0; i < a.q.size(); ++i) ASSERT_NEAR(a.q[i], b.q[i], 1e-8 * (1 + std::abs(a.q[i])));
+      }
+    }
+  }
+  EXPECT_GT(with_stretches, 30);
+}
+
+// The axes of an RCCC make a spherical four-bar. Where the angle between the moved first axis and the fixed last one is the sum or the
+// difference of those on the coupler and the follower, it ends, and the slides, which the axes in a plane no longer determine, have
+// run to infinity.
+TEST(Sweep, ends_where_the_slides_of_an_rccc_run_to_infinity) {
+  int ends = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Mechanism mech = compiled(spatial_loop("CCC", seed));
+    Workspace ws(mech);
+    compute_positions(mech, ws, design_state(mech).q);
+    const auto axis = [&](const char* joint) {
+      const JointInfo& info = mech.joints[mech.find_joint(joint)];
+      return info.first == ground ? info.X_AF.R.ez : pose_WB(mech, ws, info.first).R * info.X_AF.R.ez;
+    };
+    const Vec3d a0 = axis("crank"), a1 = axis("pair0"), a2 = axis("pair1"), a3 = axis("pair2");
+    const double coupler = std::acos(dot(a1, a2)), follower = std::acos(dot(a2, a3));
+    // cos of that angle over the input: a circle about a0.
+    const Vec3d along = a0 * dot(a0, a1), x = a1 - along, y = cross(a0, x);
+    std::vector<double> expected;
+    for (const double limit : {std::cos(coupler + follower), std::cos(coupler - follower)}) {
+      const double size = std::hypot(dot(x, a3), dot(y, a3)), c = (limit - dot(along, a3)) / size;
+      if (std::abs(c) > 1) continue;
+      const double middle = std::atan2(dot(y, a3), dot(x, a3));
+      for (const double side : {-1.0, 1.0}) {
+        double angle = std::remainder(middle + side * std::acos(c), 2 * std::numbers::pi);
+        if (angle < 0) angle += 2 * std::numbers::pi;
+        if (angle < 6.2) expected.push_back(angle);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    for (const bool newton : {false, true}) {
+      const SweepInput turn{.driver = {.joint = mech.find_joint("crank")}, .from = 0, .to = 6.2, .step = 0.1};
+      const Analysis analysis = analyze(mech, {.inputs = {turn}, .newton = newton});
+      ASSERT_EQ(analysis.dead_points.size(), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_TRUE(analysis.dead_points[k].at_infinity && analysis.dead_points[k].is_limit);
+        EXPECT_NEAR(analysis.dead_points[k].value, expected[k], 1e-9);
+        ++ends;
+      }
+    }
+  }
+  EXPECT_GT(ends, 20);
+}
+
 TEST(ClosedForm, places_hookes_joint) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);

@@ -179,6 +179,30 @@ TEST(Sweep, says_where_its_input_is_no_number) {
   ASSERT_EQ(analysis.notes.size(), 1u);
 }
 
+// √t begins with infinite speed, t^(5/2) with infinite jerk: positions are there, what has no value is left out, and a note says so.
+TEST(Sweep, says_where_the_rates_of_its_input_are_infinite) {
+  const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
+  for (const char* motion : {"0.1*sqrt(t)", "0.1*t^2.5"}) {
+    const bool has_speed = std::string(motion) != "0.1*sqrt(t)";
+    SweepInput input = sweep(0, 0, 1, 0.5);
+    const std::vector<std::string> names{"t"};
+    input.motion = TimeFunction{std::get<Expression>(Expression::parse(motion, names))};
+    const Analysis analysis = analyze(mech, {.inputs = {input}, .forces = true, .jerk = true});
+    EXPECT_EQ(count(analysis, StepStatus::ok), 3);
+    EXPECT_TRUE(analysis.dead_points.empty());
+    EXPECT_EQ(analysis.steps[0].has_motion, has_speed);
+    EXPECT_EQ(analysis.steps[0].drive.empty(), !has_speed);
+    EXPECT_TRUE(analysis.steps[0].j.empty() && !analysis.steps[1].j.empty());
+    for (const AnalysisStep& step : analysis.steps) {
+      for (const double x : step.v) EXPECT_TRUE(std::isfinite(x));
+      for (const double x : step.drive) EXPECT_TRUE(std::isfinite(x));
+    }
+    EXPECT_EQ(std::count_if(analysis.notes.begin(), analysis.notes.end(),
+                            [](const std::string& note) { return note.find("not finite") != std::string::npos; }),
+              1);
+  }
+}
+
 TEST(Sweep, moves_by_time_with_the_exact_rates_of_its_expression) {
   const Mechanism mech = compiled(four_bar(6, 2, 7, 9, 30 * deg));
   SweepInput input = sweep(0, 0, 1, 0.25);
@@ -276,6 +300,12 @@ TEST(Sweep, tells_stretches_by_time_where_inputs_move_by_time) {
     EXPECT_TRUE(analysis.imaginary[0].from_is_exact && analysis.imaginary[0].to_is_exact);
     for (const AnalysisStep& s : analysis.steps)
       EXPECT_EQ(s.status == StepStatus::imaginary, 1.4 * std::sin(s.t) > limit) << s.t;
+    input.to = 9;  // there again a period later
+    const Analysis longer = analyze(mech, {.inputs = {input}});
+    ASSERT_EQ(longer.dead_points.size(), 2u);
+    EXPECT_NEAR(longer.dead_points[1].value, limit, 1e-12);
+    EXPECT_NEAR(longer.dead_points[1].t, leaves + 2 * pi, 1e-11);
+    EXPECT_EQ(longer.imaginary.size(), 2u);
   }
 }
 
