@@ -238,13 +238,20 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<co
   LoopVerdict verdict;
   verdict.method = LoopMethod::elimination;
   const std::span<const double> scale(I.row_scale.data(), static_cast<std::size_t>(m));
-  LoopElimination::Outcome outcome = elimination->factor(mech, ws, q, pieces, row_active, closing, scale, loads);
+  LoopElimination::Outcome outcome;
+  for (const double stiffness : {LoopElimination::stiff, LoopElimination::soft}) {
+    const int before = outcome.iterations;
+    outcome = elimination->factor(mech, ws, q, pieces, row_active, closing, scale, loads, stiffness);
+    if (!outcome.regular) continue;
+    outcome = elimination->solve(tau_with_friction, true, right, a, lambda);
+    outcome.iterations += before;
+    if (outcome.converged) break;
+  }
   if (!outcome.regular) {
     verdict.status = LoopStatus::no_inertia;
     verdict.joint = outcome.singular_joint;
     return verdict;
   }
-  outcome = elimination->solve(tau_with_friction, true, right, a, lambda);
   for (double& x : lambda) x = -x;  // y = −λ
   verdict.residual = outcome.residual;
   verdict.row = outcome.worst_row;

@@ -18,13 +18,11 @@ using Matrix6 = LoopElimination::Matrix6;
 using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
-// Of the penalties, relative to what resists the row by its inertia. Stiff ones need few turns also where rows are nearly dependent;
-// the digits that they cost come back by refinement.
-constexpr double stiffness = 3e7;
 constexpr double tolerance = 1e-13;    // of residuals, relative to the terms they are summed from
 constexpr double good_enough = 1e-12;  // where they no longer fall
 constexpr double no_force = 1e-18;     // that rates would take, of the multipliers: less than their last digit
-constexpr int max_iterations = 40;
+constexpr int max_iterations = 40;     // stiff; soft ones creep, but surely
+constexpr int max_soft_iterations = 300;
 constexpr double round_off = 1e-14;
 constexpr double creeping = 0.03;  // of a step over the one before
 
@@ -236,14 +234,16 @@ void LoopElimination::choose_penalties() {
       const Vec3d f = bottom(slots_[at(s)].K), n = top(slots_[at(s)].K) - cross(L.com, f);
       mobility += dot(f, f) / std::max(L.mass, 0.01 * mass) + dot(n, n) / std::max(L.inertia, 0.01 * inertia);
     }
-    R.rho = R.active && mobility > 0 ? stiffness / mobility : 0;
+    R.rho = R.active && mobility > 0 ? stiffness_ / mobility : 0;
   }
 }
 
 LoopElimination::Outcome LoopElimination::factor(const Mechanism& mech, const Workspace& ws, std::span<const double> q,
                                                  const std::vector<RowPiece>& pieces, std::span<const char> row_active,
                                                  const std::vector<ClosingFreedom>& closing,
-                                                 std::span<const double> row_scale, const Loads& loads) {
+                                                 std::span<const double> row_scale, const Loads& loads,
+                                                 double stiffness) {
+  stiffness_ = stiffness;
   set_links(mech, ws, q, loads);
   for (Slot& slot : slots_) slot.K.setZero();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -404,8 +404,13 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
                                                            std::span<const double> y) {
   Residuals out;
   for (LinkData& L : links_) {  // forces that links need
-    L.b = with_bias ? L.p : Vector6(Vector6::Zero());
-    L.b.noalias() += L.I * L.A;
+    const Vector6 inertial = L.I * L.A;
+    L.b = with_bias ? Vector6(L.p + inertial) : inertial;
+    // In free fall they cancel, and what is left is the round-off of both.
+    for (int k = 0; k < L.nv; ++k) {
+      const double weight = with_bias ? L.H.col(k).cwiseAbs().dot(L.p.cwiseAbs()) : 0.0;
+      out.force_size = std::max(out.force_size, weight + L.H.col(k).cwiseAbs().dot(inertial.cwiseAbs()));
+    }
   }
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const RowData& R = rows_[r];
@@ -425,7 +430,7 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
       if (gap > out.r2 || out.worst_row < 0) out.r2 = gap, out.worst_row = static_cast<int>(r);
       out.rate_size = std::max(out.rate_size, (std::abs(d[r]) + of_links) * R.scale);
       out.row_force = std::max(out.row_force, std::abs(y[r]) / R.scale);
-      out.row_force_missing = std::max(out.row_force_missing, std::abs(rates_[r]) * R.rho / stiffness / R.scale);
+      out.row_force_missing = std::max(out.row_force_missing, std::abs(rates_[r]) * R.rho / stiffness_ / R.scale);
       force = y[r];
     }
     for (int s = R.first; s < R.first + R.count; ++s) links_[at(slots_[at(s)].link)].b += slots_[at(s)].K * force;
@@ -510,7 +515,8 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
       }
       const bool falls = (e1 > tolerance && x.r1 < 0.5 * least_r1) || (e2 > tolerance && x.r2 < 0.5 * least_r2);
       stalled = falls ? 0 : stalled + 1;
-      if (stalled >= 2 || outcome.iterations == max_iterations) {
+      if (stalled >= (stiffness_ < stiff ? 10 : 2) ||
+          outcome.iterations == (stiffness_ < stiff ? max_soft_iterations : max_iterations)) {
         outcome.converged = e1 <= good_enough && (e2 <= good_enough || of_force <= 100 * no_force);
         return outcome;
       }

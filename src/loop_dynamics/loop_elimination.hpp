@@ -50,10 +50,14 @@ class LoopElimination {
     double residual = 0;  // largest |r₂|, rows in rad times the length
     int worst_row = -1;
   };
+  // Of the penalties, relative to what resists the row by its inertia. Stiff ones need few turns also where rows are nearly dependent;
+  // the digits that they cost come back by refinement, unless light links stand beside heavy ones: then soft ones, in more turns.
+  static constexpr double stiff = 3e7, soft = 1e4;
   // Sets up (1) and factors, at the motion with a = 0 in the workspace.
   Outcome factor(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q,
                  const std::vector<RowPiece>& pieces, std::span<const char> row_active,
-                 const std::vector<ClosingFreedom>& closing, std::span<const double> row_scale, const Loads& loads);
+                 const std::vector<ClosingFreedom>& closing, std::span<const double> row_scale, const Loads& loads,
+                 double stiffness = stiff);
   // Solves with the factors. tau: joint forces, friction included; with_bias: forces of links and rotors at a = 0 act (otherwise
   // the right-hand side is tau alone). Fills a and y.
   Outcome solve(std::span<const double> tau, bool with_bias, std::span<const double> d, std::span<double> a,
@@ -99,6 +103,7 @@ class LoopElimination {
   std::vector<double> t_, delta_, rates_;
   std::vector<double> delta_y_, plain_a_, plain_y_, taken_a_, taken_y_;  // (9): f', s'
   int phi_rows_ = 0;
+  double stiffness_ = stiff;
 
   struct Ties;
   static Ties ties_of(const Mechanism& mechanism, const std::vector<RowPiece>& pieces, int rows,

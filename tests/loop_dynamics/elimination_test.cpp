@@ -119,6 +119,34 @@ RC_GTEST_PROP(LoopElimination, finds_what_the_dense_method_finds, (const Linkage
   }
 }
 
+// At rest in free fall nothing is held: weight and inertia cancel in every link, and no force is left to compare round-off with.
+TEST(LoopElimination, converges_in_free_fall) {
+  Model model;
+  model.gravity = {0.3, -9.81, 1};
+  for (const char* name : {"base", "crank", "coupler", "rocker"})
+    add_body(model, name, 1.3, {0.1, 0.2, -0.1}, {1, 1.2, 0.9, 0.1, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "float", Free{}, "ground", "base", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "base", "crank", frame_at({0, 0, 0}, z));
+  add_joint(model, "B", Revolute{}, "crank", "coupler", frame_at({0, 1, 0}, z));
+  add_joint(model, "C", Revolute{}, "coupler", "rocker", frame_at({2, 1.5, 0}, z));
+  add_joint(model, "D", Revolute{}, "base", "rocker", frame_at({2, 0, 0}, z));
+  const Mechanism mech = test::compiled(model);
+  LoopDynamics dynamics(mech);
+  const State state = design_state(mech);
+  const std::vector<double> none(static_cast<std::size_t>(mech.nv), 0.0);
+  std::vector<double> a(none);
+  const LoopVerdict verdict = dynamics.forward(state.q, none, none, a, {}, LoopMethod::elimination);
+  ASSERT_TRUE(verdict.ok()) << verdict.residual;
+  EXPECT_LE(verdict.iterations, 3);
+  Workspace ws(mech);
+  compute_accelerations(mech, ws, state.q, none, a);
+  for (const char* name : {"base", "crank", "coupler", "rocker"}) {
+    const Motion<double> A = acceleration_W(mech, ws, mech.find_body(name));
+    EXPECT_LT(norm(A.w) + norm(A.v - model.gravity), 1e-12) << name;
+  }
+}
+
 // Wrenches, added inertias and biases act in both.
 RC_GTEST_PROP(LoopElimination, takes_loads_as_the_dense_method_does, (const LinkageCase& l)) {
   const ClosedCase c(l, {});
