@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Forward dynamics of closed mechanisms by each of our methods, beside the open tree with the same bodies and beside Simbody where it is
-// there: from coordinates and velocities to accelerations, one thread. Simbody agrees to 1e-8 (tests/peer_simbody).
+// Forward dynamics of closed mechanisms by each of our methods, beside the open tree with the same bodies and beside Simbody and MuJoCo
+// where they are there: from coordinates and velocities to accelerations, one thread. Simbody agrees to 1e-8 (tests/peer_simbody). MuJoCo takes
+// what `trammel convert` writes, at the design position, with its own solver and its soft loops; contacts are switched off.
 
 #include <stdexcept>
 
@@ -10,6 +11,11 @@
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/readers.hpp>
 
+#ifdef TRAMMEL_MUJOCO
+#include <cstring>
+
+#include <mujoco/mujoco.h>
+#endif
 #ifdef TRAMMEL_SIMBODY
 #include "peer_simbody/simbody_of_model.hpp"
 #endif
@@ -65,7 +71,7 @@ struct Run {
 void ours(benchmark::State& state, const std::string& name, LoopMethod method) {
   Run r(name);
   for (auto _ : state) {
-    if (!r.dynamics.forward(r.q, r.v, r.tau, r.a, {}, method).ok()) throw std::runtime_error("no answer");
+    if (!r.dynamics.forward(r.q, r.v, r.tau, r.a, {}, method).ok()) return state.SkipWithError("no answer");
     benchmark::DoNotOptimize(r.a.data());
   }
 }
@@ -88,8 +94,32 @@ void simbody(benchmark::State& state, const std::string& name) {
 }
 #endif
 
+#ifdef TRAMMEL_MUJOCO
+void mujoco(benchmark::State& state, const std::string& name) {
+  const WriteResult written = write_mjcf(scene(name));
+  if (!written.ok()) return state.SkipWithError("cannot be written as MJCF");
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(written.text.size()));
+  std::memcpy(files->filedata[0], written.text.data(), written.text.size());
+  char message[1000] = {};
+  mjModel* model = mj_loadXML("model.xml", files.get(), message, sizeof message);
+  mj_deleteVFS(files.get());
+  if (model == nullptr) return state.SkipWithError(message);
+  model->opt.disableflags |= mjDSBL_CONTACT;
+  mjData* data = mj_makeData(model);
+  for (auto _ : state) {
+    mju_zero(data->qacc_warmstart, model->nv);  // its solver would start at the answer
+    mj_forward(model, data);
+  }
+  state.counters["rows"] = data->nefc;
+  mj_deleteData(data);
+  mj_deleteModel(model);
+}
+#endif
+
 const bool registered = [] {
-  for (const std::string name : {"crank_rocker", "stewart", "three_arms"}) {
+  for (const std::string name : {"crank_rocker", "stewart", "delta", "hexapod", "three_arms"}) {
     const auto add = [&](const std::string& what, auto&& function) {
       benchmark::RegisterBenchmark((name + "/" + what).c_str(), function)->Unit(benchmark::kMicrosecond);
     };
@@ -99,6 +129,9 @@ const bool registered = [] {
     add("dense", [name](benchmark::State& s) { ours(s, name, LoopMethod::dense); });
 #ifdef TRAMMEL_SIMBODY
     add("simbody", [name](benchmark::State& s) { simbody(s, name); });
+#endif
+#ifdef TRAMMEL_MUJOCO
+    add("mujoco", [name](benchmark::State& s) { mujoco(s, name); });
 #endif
   }
   return true;
