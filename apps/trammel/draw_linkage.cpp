@@ -72,6 +72,7 @@ double refine(AnalysisOptions& options, int least_steps) {
   if (innermost == nullptr) return 0;
   const double steps = (innermost->to - innermost->from) / innermost->step;
   innermost->step /= std::max(1.0, std::ceil(least_steps / steps));
+  for (SweepInput& input : options.inputs) input.speed = &input == innermost ? 1 : 0;  // tangents of paths
   return std::abs(innermost->step);
 }
 

@@ -42,6 +42,45 @@ bool begins_row(const AnalysisOptions& options, const Innermost& inner, const An
   return false;
 }
 
+// Between two places of a path far apart for the way it bends, more are put on the curve that leaves the first and meets the second along
+// the tangents there (Hermite's cubic, with the handles of an arc); near a dead point steps of the input are long ways.
+void bend(const Vec3d& from, const Vec3d& along_from, const Vec3d& to, const Vec3d& along_to,
+          std::vector<Vec3d>& points) {
+  const Vec3d chord = to - from;
+  const double length = norm(chord);
+  const auto tangent = [&](const Vec3d& along) {
+    const double size = norm(along) * (dot(along, chord) < 0 ? -1 : 1);
+    return size == 0 ? chord * (1 / length) : along * (1 / size);
+  };
+  if (!(length > 0)) return;
+  const Vec3d t0 = tangent(along_from), t1 = tangent(along_to);
+  const double turn = std::acos(std::clamp(dot(t0, t1), -1.0, 1.0));
+  constexpr double smooth = 3 * std::numbers::pi / 180;
+  const int parts = std::min(60, static_cast<int>(std::ceil(turn / smooth)));
+  const double handle = turn > 1e-6 ? 2 * std::tan(turn / 4) / std::sin(turn / 2) * length : length;  // three of them
+  for (int i = 1; i < parts; ++i) {
+    const double s = static_cast<double>(i) / parts, r = 1 - s;
+    points.push_back(from * (r * r * r + 3 * r * r * s) + to * (s * s * s + 3 * r * s * s) +
+                     (t0 * r - t1 * s) * (r * s * handle));
+  }
+}
+
+// The dead point at which the branch ends or begins between two steps, one of them without position.
+const DeadPoint* end_between(const Analysis& analysis, const Innermost& inner, const AnalysisStep& one,
+                             const AnalysisStep& other) {
+  for (const DeadPoint& d : analysis.dead_points) {
+    if (!d.is_limit || d.at_infinity) continue;
+    bool same_row = true;
+    for (std::size_t i = 0; i < d.inputs.size(); ++i) {
+      same_row = same_row && (inner.by_time || i == inner.input || d.inputs[i] == one.input[i]);
+    }
+    const double at = inner.by_time ? d.t : d.value, a = inner.by_time ? one.t : one.input[inner.input],
+                 b = inner.by_time ? other.t : other.input[inner.input];
+    if (same_row && (at - a) * (at - b) <= 0) return &d;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 DrawnPosition design_position(const Mechanism& mechanism) {
@@ -93,6 +132,25 @@ std::vector<DrawnPath> paths_of(const Mechanism& mechanism, const AnalysisOption
     const std::string& name = mechanism.outputs[k].name;
     if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
     DrawnPath path{.name = name, .points = {}, .ticks = {}};
+    Workspace ws(mechanism);
+    const OutputInfo& output = mechanism.outputs[k];
+    const auto place_at = [&](const DeadPoint& d) {
+      compute_positions(mechanism, ws, d.q);
+      return output.body == ground ? output.p_B : pose_WB(mechanism, ws, output.body) * output.p_B;
+    };
+    // From a step to a dead point the path is taken for an arc: its tangents lie alike to the chord.
+    const auto bend_to_end = [&](const PointMotion& step, const Vec3d& end, bool leaves) {
+      const Vec3d chord = end - step.p;
+      const double size = dot(chord, chord);
+      const Vec3d mirrored = size > 0 ? chord * (2 * dot(step.v, chord) / size) - step.v : step.v;
+      if (leaves) {
+        bend(step.p, step.v, end, mirrored, path.points);
+        path.points.push_back(end);
+      } else {
+        path.points.push_back(end);
+        bend(end, mirrored, step.p, step.v, path.points);
+      }
+    };
     double start = 0;
     for (std::size_t s = 0; s < analysis.steps.size(); ++s) {
       const AnalysisStep& step = analysis.steps[s];
@@ -102,7 +160,16 @@ std::vector<DrawnPath> paths_of(const Mechanism& mechanism, const AnalysisOption
         if (s > 0) path.points.push_back({nan, nan, nan});
         start = value;
       }
-      path.points.push_back(step.status == StepStatus::imaginary ? Vec3d{nan, nan, nan} : step.points[k].p);
+      const bool has_place = step.status != StepStatus::imaginary;
+      if (!new_row) {
+        const AnalysisStep& before = analysis.steps[s - 1];
+        const bool had_place = before.status != StepStatus::imaginary;
+        const DeadPoint* end = has_place != had_place ? end_between(analysis, *inner, before, step) : nullptr;
+        if (end != nullptr) bend_to_end(had_place ? before.points[k] : step.points[k], place_at(*end), had_place);
+        if (has_place && had_place)
+          bend(before.points[k].p, before.points[k].v, step.points[k].p, step.points[k].v, path.points);
+      }
+      path.points.push_back(has_place ? step.points[k].p : Vec3d{nan, nan, nan});
       if (!(tick_step > 0)) continue;
       if (is_multiple(value - start, tick_step)) path.ticks.push_back(path.points.size() - 1);
     }

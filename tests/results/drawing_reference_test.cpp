@@ -12,6 +12,7 @@
 #include <pugixml.hpp>
 
 #include <trammel/drawing.hpp>
+#include <trammel/kinematics.hpp>
 #include <trammel/readers.hpp>
 
 #include "results/drawing_sheet.hpp"
@@ -413,6 +414,35 @@ TEST(Paths, break_off_where_there_is_no_position) {
       for (const Vec3d& p : std::get<Line>(part).points) EXPECT_TRUE(std::isfinite(p.x + p.y + p.z));
     }
   }
+}
+
+// F moves on a circle about G. Near a dead point two steps of the input are far apart on it; the path is round there too, and reaches the end.
+TEST(Paths, are_round_near_dead_points_and_reach_them) {
+  const Drawn d = drawn_file("stephenson_sixbar");
+  AnalysisOptions options;
+  options.inputs = inputs_of(d.mechanism);
+  options.inputs[0].speed = 1;
+  const Analysis analysis = analyze(d.mechanism, options);
+  const std::vector<DrawnPath> paths = paths_of(d.mechanism, options, analysis, {}, 0);
+  ASSERT_EQ(paths.size(), 1u);
+  const Vec3d G{45, 17, 0}, F{43, 32, 0};
+  const double radius = norm(F - G);
+  double roughest = 0;
+  int reached = 0;
+  for (std::size_t i = 0; i < paths[0].points.size(); ++i) {
+    const Vec3d p = paths[0].points[i];
+    if (std::isnan(p.x)) continue;
+    EXPECT_NEAR(norm(p - G), radius, 2e-3 * radius);
+    if (i > 0 && !std::isnan(paths[0].points[i - 1].x))
+      roughest = std::max(roughest, 2 * std::asin(norm(p - paths[0].points[i - 1]) / (2 * radius)));
+    for (const DeadPoint& dead : analysis.dead_points) {
+      Workspace ws(d.mechanism);
+      compute_positions(d.mechanism, ws, dead.q);
+      reached += norm(p - pose_WB(d.mechanism, ws, d.mechanism.outputs[0].body) * d.mechanism.outputs[0].p_B) < 1e-9;
+    }
+  }
+  EXPECT_LT(roughest, 4 * pi / 180);
+  EXPECT_EQ(reached, static_cast<int>(analysis.dead_points.size()));
 }
 
 // --- what cannot be drawn -----------------------------------------------------------------------------------------------
