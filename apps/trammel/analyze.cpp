@@ -222,8 +222,7 @@ ordered_json report_json(const Mechanism& mech, const AnalysisOptions& options, 
                                             {"at_most", all_inputs(analysis.steps[e.at_most].input)}};
   }
   j["notes"] = all_notes(mech, analysis);
-  j["warnings"] = ordered_json::array();
-  for (const Diagnostic& d : warnings.all()) j["warnings"].push_back({{"id", d.id}, {"what", d.what}});
+  j["warnings"] = json_of(warnings);
   j["steps"] = ordered_json::array();
   for (const AnalysisStep& step : analysis.steps) j["steps"].push_back(step_json(mech, options, step));
   return j;

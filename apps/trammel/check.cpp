@@ -156,8 +156,7 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
                            {"steps", solver.form.steps()},
                            {"obstacle", solver.form.obstacle()}};
   }
-  report["warnings"] = ordered_json::array();
-  for (const Diagnostic& d : loaded.diagnostics.all()) report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
+  report["warnings"] = json_of(loaded.diagnostics);
   return report;
 }
 

@@ -158,6 +158,20 @@ struct Converted {
   bool ok() const { return !diagnostics.has_errors(); }
 };
 
+// The readers' limits of size are met by large files only; those are read back.
+void warn_if_too_large(Converted& converted) {
+  constexpr std::size_t large = 500'000;  // bytes
+  if (!converted.ok() || converted.text.size() < large) return;
+  const auto read = converted.to == Format::urdf ? read_urdf : converted.to == Format::mjcf ? read_mjcf : read_yaml;
+  const ReadResult back = read(converted.text, "", {});
+  for (const Diagnostic& d : back.diagnostics.all()) {
+    if (d.severity != Severity::error) continue;
+    converted.diagnostics.warning({}, "written-too-large",
+                                  fmt::format("trammel itself cannot read what is written: {}", d.what), d.fix);
+    return;
+  }
+}
+
 Converted convert(const ConvertOptions& options) {
   Converted result;
   const std::optional<Format> to = choose_format(options, result.diagnostics);
@@ -189,6 +203,7 @@ Converted convert(const ConvertOptions& options) {
   WriteResult written = write(result.model, *to, options.si);
   result.diagnostics.append(written.diagnostics);
   result.text = std::move(written.text);
+  warn_if_too_large(result);
   return result;
 }
 
@@ -211,9 +226,7 @@ ordered_json json_report(const ConvertOptions& options, const Converted& convert
                       {"joints", converted.model.joints.size()}};
   report[options.to_standard_output() ? "text" : "output"] =
       options.to_standard_output() ? converted.text : options.output;
-  report["warnings"] = ordered_json::array();
-  for (const Diagnostic& d : converted.diagnostics.all())
-    report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
+  report["warnings"] = json_of(converted.diagnostics);
   return report;
 }
 

@@ -467,8 +467,7 @@ class DrawVerb {
     for (const DrawnPath& path : drawing_.paths)
       report["paths"].push_back({{"name", path.name}, {"points", path.points.size()}, {"ticks", path.ticks.size()}});
     if (tick_step_ > 0 && !drawing_.paths.empty()) report["tick_step"] = tick_step_;
-    report["warnings"] = ordered_json::array();
-    for (const Diagnostic& d : warnings_.all()) report["warnings"].push_back({{"id", d.id}, {"what", d.what}});
+    report["warnings"] = json_of(warnings_);
     if (options_.json) {
       fmt::print("{}\n", report.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     } else if (!standard_output.empty()) {

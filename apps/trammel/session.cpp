@@ -93,17 +93,22 @@ void print(const Diagnostics& diagnostics) {
   }
 }
 
-void print_json_errors(const Diagnostics& diagnostics) {
-  nlohmann::ordered_json report{{"status", "error"}, {"messages", nlohmann::ordered_json::array()}};
+nlohmann::ordered_json json_of(const Diagnostics& diagnostics) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& d : diagnostics.all()) {
-    report["messages"].push_back({{"severity", d.severity == Severity::error ? "error" : "warning"},
-                                  {"id", d.id},
-                                  {"file", d.file},
-                                  {"line", d.where.line},
-                                  {"column", d.where.column},
-                                  {"what", d.what},
-                                  {"fix", d.fix}});
+    list.push_back({{"severity", d.severity == Severity::error ? "error" : "warning"},
+                    {"id", d.id},
+                    {"file", d.file},
+                    {"line", d.where.line},
+                    {"column", d.where.column},
+                    {"what", d.what},
+                    {"fix", d.fix}});
   }
+  return list;
+}
+
+void print_json_errors(const Diagnostics& diagnostics) {
+  const nlohmann::ordered_json report{{"status", "error"}, {"messages", json_of(diagnostics)}};
   fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
@@ -35,6 +37,7 @@ LoadResult load(const std::string& path, const LoadOptions& options = {});
 
 // Diagnostics as messages on standard error, in the order of their place, coloured on a terminal.
 void print(const Diagnostics& diagnostics);
+nlohmann::ordered_json json_of(const Diagnostics& diagnostics);
 // Bad input under --json: one object on standard output that says what the messages say.
 void print_json_errors(const Diagnostics& diagnostics);
 // One message of the tool itself.

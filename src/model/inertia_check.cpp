@@ -16,7 +16,8 @@ InertiaJudgement judge_inertia(const Sym3d& I) {
   if (!judgement.finite) return judgement;
   const Eigen::Matrix3d matrix{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
   const Eigen::Vector3d moments = dense::symmetric_eigen(matrix).lambda;
-  judgement.principal = {moments[0], moments[1], moments[2]};
+  const auto without_round_off = [&](double moment) { return std::abs(moment) < 1e-14 * size ? 0.0 : moment; };
+  judgement.principal = {without_round_off(moments[0]), without_round_off(moments[1]), moments[2]};
   // Files print their figures with few digits: a violation below 1e-6 of the largest moment is theirs, not the body's.
   const double slack = 1e-6 * std::abs(moments[2]);
   judgement.negative = moments[0] < -slack || (moments[2] <= 0 && moments[0] < 0);

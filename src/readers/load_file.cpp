@@ -32,9 +32,12 @@ bool load_file(const std::string& path, std::size_t max_bytes, std::string& text
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > max_bytes) {
     const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(path, error) : text.size();
+    const double most = static_cast<double>(max_bytes) / 1048576;
     messages.error({}, "file-too-large",
-                   fmt::format("the file has {:.1f} MB; at most {:.1f} MB are read",
-                               static_cast<double>(size) / 1048576, static_cast<double>(max_bytes) / 1048576),
+                   fs::is_regular_file(status)
+                       ? fmt::format("the file has {:.1f} MB; at most {:.1f} MB are read",
+                                     static_cast<double>(size) / 1048576, most)
+                       : fmt::format("this has no end within {:.1f} MB, and no more are read", most),
                    "check that this is a model file; programs may raise ReadOptions::max_bytes");
     return false;
   }

@@ -85,8 +85,9 @@ void MeshFiles::look_for(const std::string& reference, SourceLocation where) {
   } else if (scheme.empty() || scheme == "file") {
     const fs::path file = scheme.empty() ? fs::path(folder_) / path : fs::path(path);
     if (!is_there(file)) {
-      miss(scheme.empty() ? "the model's folder" : "the file system", reference, where,
-           scheme.empty() ? (folder_.empty() ? "the current folder" : folder_) : "as an absolute path");
+      const bool relative = scheme.empty() && fs::path(path).is_relative();
+      miss(relative ? "the model's folder" : "the file system", reference, where,
+           relative ? (folder_.empty() ? "the current folder" : folder_) : "as an absolute path");
     }
   } else {
     miss(scheme + "://", reference, where, "");

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,9 @@ struct Setup {
   std::optional<bool> control_limited, force_limited;
   std::vector<double> control_range{0, 0}, force_range{0, 0};
   bool has_control_range = false, has_force_range = false;
-  std::string unsupported;  // an attribute or kind that has no counterpart
+  double servo_damping = 0;                           // kv of <position>
+  std::map<std::string, double> without_counterpart;  // dampratio, timeconst, inheritrange of <position>
+  std::string unsupported;                            // an attribute or kind that has no counterpart
 
   Setup() { gain[0] = 1; }
 };
@@ -101,11 +104,20 @@ class ActuatorReader {
       s.bias.assign(10, 0.0);
       if (const auto k = read_number(report, item, position ? "kp" : "kv")) s.gain[0] = *k;
       s.bias[position ? 1 : 2] = -s.gain[0];
-      if (position) s.bias[2] = -read_number(report, item, "kv").value_or(0);
       s.bias_type = Setup::Bias::affine;
+      if (!position) return;
+      // What an element does not say stays as a class before it has set it; kv and dampratio set the same number.
       for (const char* word : {"dampratio", "timeconst", "inheritrange"}) {
-        const auto number = read_number(report, item, word);
-        if (number && *number != 0) s.unsupported = fmt::format("its {}", word);
+        if (const auto number = read_number(report, item, word)) s.without_counterpart[word] = *number;
+      }
+      if (item.has("dampratio")) s.servo_damping = 0;
+      if (const auto kv = read_number(report, item, "kv")) {
+        s.servo_damping = *kv;
+        if (!item.has("dampratio")) s.without_counterpart.erase("dampratio");
+      }
+      s.bias[2] = -s.servo_damping;
+      for (const auto& [word, number] : s.without_counterpart) {
+        if (number != 0) s.unsupported = fmt::format("its {}", word);
       }
     } else {
       s.unsupported = fmt::format("the kind <{}>", kind);
@@ -236,6 +248,14 @@ class ActuatorReader {
 
   bool set_range(const Item& item, const char* attribute, const std::optional<bool>& limited, bool given,
                  const std::vector<double>& range, double& lower, double& upper) {
+    if (!limited && given && !r_.compiler.autolimits) {
+      const Attribute* own = item.find(attribute);
+      const std::string word = std::string_view(attribute) == "ctrlrange" ? "ctrllimited" : "forcelimited";
+      r_.report.error(own == nullptr ? item.place() : own->place, "limit-unclear",
+                      fmt::format("{} has a {}, but not '{}', and autolimits is off", item.subject(), attribute, word),
+                      fmt::format("add {0}=\"true\" or {0}=\"false\"", word));
+      return false;
+    }
     if (!limited.value_or(r_.compiler.autolimits && given)) return true;
     if (!(range[0] < range[1])) {
       const Attribute* own = item.find(attribute);

@@ -200,7 +200,7 @@ class WorldReader {
 
     const std::vector<JointPlan> plans = read_joints(parts, visit, subject);
     const bool moves = visit.parent_moves || !plans.empty();
-    read_contents(parts, body, subject, moves);
+    read_contents(parts, body, subject, moves, X_PB.p);
     const int index = add_chain(visit.parent, X_PB, std::move(body), plans, element);
     const Attribute* file_name = element.find("name");
     if (file_name != nullptr) r_.body_index.emplace(file_name->value, static_cast<std::size_t>(index));
@@ -230,7 +230,8 @@ class WorldReader {
     }
   }
 
-  void read_contents(const std::vector<Part>& parts, Body& body, const std::string& subject, bool moves) {
+  void read_contents(const std::vector<Part>& parts, Body& body, const std::string& subject, bool moves,
+                     const Vec3d& pos) {
     std::vector<Geom> geoms;
     const Part* inertial = nullptr;
     for (const Part& part : parts) {
@@ -252,13 +253,17 @@ class WorldReader {
     }
     if (inertial != nullptr) read_inertial(*inertial, body, subject);
     const Compiler::FromGeoms from = r_.compiler.inertia_from_geoms;
+    bool has_frame = inertial != nullptr;
     if (from == Compiler::FromGeoms::always || (from == Compiler::FromGeoms::where_missing && inertial == nullptr)) {
       if (const auto mass = mass_of_geoms(r_, geoms, subject, moves)) {
         body.mass = mass->mass;
         body.com = mass->com;
         body.inertia = mass->inertia;
+        has_frame = true;
       }
     }
+    // A mass that comes from the bound alone is where MuJoCo has it: without geoms, at the body's pos, but in its own frame.
+    if (!has_frame && r_.compiler.least_mass > 0) body.com = pos;
     bound_inertia(body);
     check_inertia(body, inertial == nullptr ? body.where : r_.report.in_main(inertial->element->place),
                   inertial == nullptr ? Place{} : inertial->element->place, subject);
@@ -425,6 +430,12 @@ class WorldReader {
     const std::string wish = count == 1 ? body.name : fmt::format("{}.{}", chain_of_, k + 1);
     if (plan.name.empty()) {
       joint.name = new_name(stems_.contains(wish) ? wish + "_joint" : wish, joint_names_);
+    } else if (plan.name == ground_name) {
+      joint.name = new_name("ground_joint", joint_names_);
+      r_.report.warning(
+          plan.place, "name-changed",
+          fmt::format("a joint is called 'ground', which means the world here; it is called {} now", quote(joint.name)),
+          "choose another name");
     } else {
       joint.name = plan.name;
       joint_names_.emplace(plan.name, joint_names_.size());  // of several that became one

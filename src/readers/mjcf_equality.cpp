@@ -30,9 +30,22 @@ class EqualityReader {
                       Reading::subject(child, child.name == "joint" ? "equality" : child.name));
       if (child.name == "flex" || child.name == "flexvert" || child.name == "flexstrain" || child.name == "tendon" ||
           child.name == "distance") {
-        r_.report.leave_out(child.place, fmt::format("<equality> of kind {}", child.name), "it cannot be read yet");
+        const bool acts = r_.switches.equality && read_bool(r_.report, item, "active").value_or(true);
+        if (acts) {
+          r_.report.error(
+              child.place, "not-yet",
+              fmt::format("<{}> in <equality> cannot be read yet, and without it answers would be wrong", child.name),
+              "delete it, set active=\"false\", or wait for a later release");
+        } else {
+          r_.report.leave_out(child.place, fmt::format("<{}> that is not active", child.name), "it holds nothing");
+        }
       }
-      if (!known || !r_.switches.equality) continue;
+      if (!known) continue;
+      if (!r_.switches.equality) {
+        r_.report.leave_out(child.place, fmt::format("<{}> in <equality>", child.name),
+                            "the flag equality switches it off");
+        continue;
+      }
       if (!read_bool(r_.report, item, "active").value_or(true)) {
         r_.report.leave_out(child.place, fmt::format("<{}> that is not active", child.name), "it holds nothing");
         continue;

@@ -127,7 +127,17 @@ std::optional<Shape> mesh_shape(Reading& r, const Item& item, const Measures& me
   shape.kind = Shape::Kind::mesh;
   shape.mesh = asset->second.file;
   shape.scale = asset->second.scale;
-  shape.X_BS = measures.X_FG * inverse(asset->second.X_ref);
+  // MuJoCo's vertices are S Rᵀ (v − p), scaled last; ours X (S v). With R = 1 or S a number they can be the same.
+  const auto& [scale, X_ref] = std::pair(shape.scale, asset->second.X_ref);
+  const Vec3d& p = X_ref.p;
+  const bool even = scale.x == scale.y && scale.y == scale.z,
+             turned = norm(X_ref.R.ex - Vec3d{1, 0, 0}) + norm(X_ref.R.ey - Vec3d{0, 1, 0}) > 1e-12;
+  if (!even && turned) {
+    r.report.leave_out(item.place(), "a mesh that is turned by refquat and scaled unevenly",
+                       "it cannot be placed here");
+    return std::nullopt;
+  }
+  shape.X_BS = measures.X_FG * inverse(Transformd{X_ref.R, {scale.x * p.x, scale.y * p.y, scale.z * p.z}});
   return shape;
 }
 
@@ -182,6 +192,13 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
     if (!word) return geom;
     type = *word;
   }
+  if (const Attribute* name = item.find("name"); name != nullptr && !name->value.empty())
+    r.report.leave_out(name->place, "the name of a geom", "shapes have no names here");
+  for (const char* mask : {"contype", "conaffinity"}) {
+    const int bits = read_integer(r, item, mask, 1);
+    if (bits != 0 && bits != 1)
+      r.report.leave_out(item.place(), fmt::format("{} other than 0 and 1", mask), "shapes collide or do not, here");
+  }
   geom.group = read_integer(r, item, "group", 0);
   geom.collides = read_integer(r, item, "contype", 1) != 0 || read_integer(r, item, "conaffinity", 1) != 0;
   geom.drawn = !geom.collides || geom.group <= last_drawn_group;
@@ -214,10 +231,12 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
 std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>& geoms, const std::string& body,
                                             bool moves) {
   std::vector<Shape> solids;
+  std::vector<const Geom*> weighed;
   bool any = false;
   for (const Geom& geom : geoms) {
     if (geom.group < r.compiler.first_group || geom.group > r.compiler.last_group) continue;
     any = true;
+    weighed.push_back(&geom);
     if (geom.weighs_unknown && moves) {
       r.report.error(geom.place, "mesh-inertia",
                      fmt::format("the mass of {} would come from a mesh, whose volume is not known here", body),
@@ -234,7 +253,9 @@ std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>&
     solids.back().mass = geom.mass;
   }
   if (!any) return std::nullopt;
-  return mass_of_shapes(solids, std::nullopt);
+  MassProperties mass = mass_of_shapes(solids, std::nullopt);
+  if (solids.empty() && weighed.size() == 1 && weighed.front()->shape) mass.com = weighed.front()->shape->X_BS.p;
+  return mass;
 }
 
 }  // namespace trammel::readers::mjcf

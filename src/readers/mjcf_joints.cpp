@@ -39,6 +39,11 @@ void refuse_springs(Reading& r, const Item& item) {
   for (const char* name : {"stiffness", "springdamper"}) {
     const Attribute* given = item.find(name);
     if (given == nullptr) continue;
+    // springdamper makes a damper too, which the flag leaves on.
+    if (!r.switches.springs && std::string_view(name) == "stiffness") {
+      r.report.leave_out(given->place, "the spring of a joint", "the flag spring switches it off");
+      continue;
+    }
     const auto numbers = parse_numbers(r.report, *given, item.what(name));
     if (!numbers || std::all_of(numbers->begin(), numbers->end(), [](double x) { return x == 0; })) continue;
     r.report.error(given->place, "not-yet",

@@ -76,8 +76,9 @@ ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadO
       read_document(r, root);
     } else {
       r.report.error(root.place, "mjcf-root", fmt::format("the outermost element is <{}>, not <mujoco>", root.name),
-                     root.name == "robot" ? "this seems to be URDF; give the file the extension .urdf"
-                                          : "an MJCF file begins with <mujoco>");
+                     root.name == "robot"
+                         ? "this seems to be URDF; give the file the extension .urdf, or say --from urdf"
+                         : "an MJCF file begins with <mujoco>");
     }
   }
   const std::vector<std::string> included = r.report.included_files();

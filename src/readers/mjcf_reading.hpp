@@ -27,7 +27,7 @@ struct Compiler {
 
 // What <flag> switches off.
 struct Switches {
-  bool gravity = true, friction_loss = true, limits = true, equality = true;
+  bool gravity = true, friction_loss = true, limits = true, equality = true, springs = true;
 };
 
 // A joint as MJCF has it. Several of them may have become one joint of the model, or a chain of joints.

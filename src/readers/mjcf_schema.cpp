@@ -209,6 +209,7 @@ class NameCheck {
       // In the order of the file, so that the first place of each thing is the one that is told.
       std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
     }
+    tell();
   }
 
  private:
@@ -223,12 +224,13 @@ class NameCheck {
       report_.leave_out_attribute(a.name_place(), element.name, a.name);
       return true;
     }
-    if (!once(element.name + " " + a.name)) return false;
-    Words known = kind.taken;
-    known.insert(known.end(), kind.left.begin(), kind.left.end());
-    report_.warning(a.name_place(), "unknown-attribute",
-                    fmt::format("<{}> has no attribute {}; it is left out", element.name, quote(a.name)),
-                    report_.guess_or(a.name, known, "delete it, or check its spelling"));
+    if (Unknown* first = note(element.name + " " + a.name)) {
+      Words known = kind.taken;
+      known.insert(known.end(), kind.left.begin(), kind.left.end());
+      *first = {a.name_place(), "unknown-attribute",
+                fmt::format("<{}> has no attribute {}; it is left out", element.name, quote(a.name)),
+                report_.guess_or(a.name, known, "delete it, or check its spelling")};
+    }
     return false;
   }
 
@@ -261,22 +263,40 @@ class NameCheck {
         report_.leave_out(child.place, "<" + child.name + ">", left->second, static_cast<int>(child.children.size()));
       return nullptr;
     }
-    if (once(parent.name + "/" + child.name)) {
-      report_.warning(child.place, "unknown-element",
-                      fmt::format("{} has no element {}; it is left out with all that stands in it", tag(parent.name),
-                                  tag(child.name)),
-                      report_.guess_or(child.name, names_of_children(kind),
-                                       kind.children.empty()
-                                           ? "delete it"
-                                           : fmt::format("its elements are {}", one_of(names_of_children(kind)))));
+    if (Unknown* first = note(parent.name + "/" + child.name)) {
+      *first = {child.place, "unknown-element",
+                fmt::format("{} has no element {}; it is left out with all that stands in it", tag(parent.name),
+                            tag(child.name)),
+                report_.guess_or(child.name, names_of_children(kind),
+                                 kind.children.empty()
+                                     ? "delete it"
+                                     : fmt::format("its elements are {}", one_of(names_of_children(kind))))};
     }
     return nullptr;
   }
 
-  bool once(const std::string& what) { return told_.size() < 1000 && told_.insert(what).second; }
+  // Each unknown thing is told once, at its first place, with a count.
+  struct Unknown {
+    Place place;
+    std::string id, what, fix;
+    int count = 1;
+  };
+  // To be filled in where the thing is new; null where it is known, and counted.
+  Unknown* note(const std::string& what) {
+    const auto known = unknown_.find(what);
+    if (known != unknown_.end()) ++known->second.count;
+    if (known != unknown_.end() || unknown_.size() >= 1000) return nullptr;
+    return &unknown_[what];
+  }
+  void tell() {
+    for (const auto& [what, u] : unknown_) {
+      report_.warning(u.place, u.id, u.count == 1 ? u.what : fmt::format("{}, {} times in this file", u.what, u.count),
+                      u.fix);
+    }
+  }
 
   Report& report_;
-  std::set<std::string> told_;
+  std::map<std::string, Unknown> unknown_;
 };
 
 }  // namespace

@@ -62,8 +62,9 @@ void read_flags(Reading& r, const Element& element) {
   if (all || off("frictionloss")) r.switches.friction_loss = false;
   if (all || off("limit")) r.switches.limits = false;
   if (all || off("equality")) r.switches.equality = false;
-  for (const char* passive : {"passive", "damper", "spring"}) {
-    if (!off(passive) || std::string_view(passive) == "spring") continue;
+  if (off("spring")) r.switches.springs = false;
+  for (const char* passive : {"passive", "damper"}) {
+    if (!off(passive)) continue;
     r.report.error(item.find(passive)->place, "not-yet",
                    fmt::format("the flag {} switches the joints' damping off, which cannot be said here", passive),
                    "delete the flag, and set the damping of the joints to 0");

@@ -213,6 +213,11 @@ class JointReader {
     const auto read = [&](const char* side) {  // left out it is 0
       return limit.find(side) == nullptr ? std::optional(0.0) : number(limit, side, true);
     };
+    for (const char* side : {"lower", "upper"}) {
+      if (limit.find(side) != nullptr) continue;
+      r_.messages.warning(limit.where, "limit-missing", fmt::format("<limit> of {} has no '{}': it is 0", owner_, side),
+                          "add the other one");
+    }
     const std::optional<double> given_lower = read("lower"), given_upper = read("upper");
     if (!given_lower || !given_upper) return;
     const double lower = *given_lower, upper = *given_upper;

@@ -38,7 +38,7 @@ bool is_xacro(Reading& r, const XmlElement& robot) {
 bool is_urdf(Reading& r, const XmlElement& root) {
   if (root.name == "robot") return true;
   const std::string what = fmt::format("the root element of a URDF is <robot>, not {}", tag(root.name));
-  const std::string fix = root.name == "mujoco" ? "this is MJCF; give the file the extension .xml"
+  const std::string fix = root.name == "mujoco" ? "this is MJCF; give the file the extension .xml, or say --from mjcf"
                           : root.name == "sdf"  ? "this is SDF; convert it to URDF"
                                                 : "check that this is a URDF";
   r.messages.error(root.where, "urdf-root", what,

@@ -185,6 +185,10 @@ void read_shapes(Reading& r, const XmlElement& link, Body& body) {
                    visual ? std::vector<std::string>{"origin", "geometry", "material"}
                           : std::vector<std::string>{"origin", "geometry"},
                    r.messages, r.left_out);
+    if (const XmlAttribute* name = child.find("name"); name != nullptr && !name->value.empty()) {
+      r.left_out.add(name->where, "urdf-left-out", fmt::format("the name of a <{}>", child.name),
+                     "nothing needs to be done: shapes have no names here");
+    }
     reader.shape.where = child.where;
     reader.shape.X_BS = read_origin(r, child, reader.owner);
     const bool usable = reader.read_geometry();

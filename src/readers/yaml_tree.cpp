@@ -138,8 +138,8 @@ class TreeBuilder final : public YAML::EventHandler {
     around.node->size += child.value->size + (child.key != nullptr ? 1 : 0);
     if (around.node->size > max_nodes) {
       messages_.error(around.node->where, "yaml-too-many-entries",
-                      fmt::format("this has more than {} entries once its aliases are followed", max_nodes),
-                      "use fewer aliases; build larger models in C++");
+                      fmt::format("this has more than {} entries, those of aliases counted at each place", max_nodes),
+                      "use fewer bodies and aliases; build larger models in C++");
       throw Stop{};
     }
   }

@@ -154,7 +154,7 @@ TEST(MjcfReader, keeps_shapes_colours_and_meshes) {
   EXPECT_EQ(a.visuals[1].length, 0.8);
   EXPECT_EQ(a.visuals[2].mesh, "meshes/arm.stl");
   EXPECT_EQ(a.visuals[2].scale, (Vec3d{2, 2, 2}));
-  EXPECT_EQ(a.visuals[2].X_BS.p, (Vec3d{1, 0, -1}));
+  EXPECT_EQ(a.visuals[2].X_BS.p, (Vec3d{1, 0, -2}));  // MuJoCo takes refpos off before it scales
   EXPECT_EQ(a.visuals[2].colour, (Colour{0.4, 0.4, 0.5, 1}));
   EXPECT_EQ(a.visuals[3].size, (Vec3d{1, 2, 3}));
 }
@@ -193,6 +193,55 @@ TEST(MjcfReader, reads_servos_with_damping) {
   EXPECT_EQ(model.actuators[0].name, "a");
   EXPECT_EQ(model.actuators[0].stiffness, 10);
   EXPECT_EQ(model.actuators[0].damping, 2);
+}
+
+// What a servo does not say itself it has from its class, as in MuJoCo 3; kv takes the place of dampratio.
+TEST(MjcfReader, reads_servos_with_settings_of_their_class) {
+  const auto servo = [](const std::string& in_class, const std::string& own) {
+    return read_mjcf(
+        "<mujoco><default><default class='c'><position kp='100' " + in_class +
+            "/></default></default><worldbody><body name='a'><joint name='a'/><geom size='1'/></body></worldbody>"
+            "<actuator><position class='c' joint='a' " +
+            own + "/></actuator></mujoco>",
+        "test.xml");
+  };
+  const ReadResult damped = servo("kv='5'", "");
+  ASSERT_EQ(damped.model.actuators.size(), 1u);
+  EXPECT_EQ(damped.model.actuators[0].stiffness, 100);
+  EXPECT_EQ(damped.model.actuators[0].damping, 5);
+  EXPECT_EQ(servo("kv='5'", "kp='7'").model.actuators.at(0).damping, 5);
+  EXPECT_EQ(servo("kv='5'", "kv='3'").model.actuators.at(0).damping, 3);
+  EXPECT_EQ(servo("dampratio='1'", "kv='3'").model.actuators.at(0).damping, 3);
+  EXPECT_EQ(servo("timeconst='0.1'", "timeconst='0'").model.actuators.size(), 1u);
+  for (const char* unknown : {"dampratio='1'", "timeconst='0.1'", "inheritrange='1'"}) {
+    const ReadResult left_out = servo(unknown, "");
+    EXPECT_TRUE(left_out.model.actuators.empty()) << unknown;
+    EXPECT_TRUE(says(left_out, "actuator-left-out")) << unknown;
+  }
+  EXPECT_TRUE(servo("kv='5'", "dampratio='1'").model.actuators.empty());
+}
+
+// A mass that comes from boundmass alone is where MuJoCo 2.2.2 has it: at the only geom, or, without one, at the body's pos in its own frame.
+TEST(MjcfReader, puts_a_bounded_mass_where_MuJoCo_does) {
+  const char* bounds = "<compiler boundmass='0.5' boundinertia='0.01'/>";
+  const Model at_geom =
+      read_world("<body name='a' pos='0 1 0'><joint/><geom size='0.1' pos='0.4 0 0' mass='0'/></body>", bounds);
+  EXPECT_EQ(at_geom.bodies[0].mass, 0.5);
+  EXPECT_EQ(at_geom.bodies[0].com, (Vec3d{0.4, 0, 0}));
+  const Model at_pos = read_world("<body name='a' pos='0 1 0'><joint/></body>", bounds);
+  EXPECT_EQ(at_pos.bodies[0].mass, 0.5);
+  EXPECT_EQ(at_pos.bodies[0].com, (Vec3d{0, 1, 0}));
+}
+
+TEST(MjcfReader, leaves_out_springs_that_a_flag_switches_off) {
+  const std::string body = "<body name='a'><joint name='ground' stiffness='3'/><geom size='1'/></body>";
+  EXPECT_FALSE(read_mjcf("<mujoco><worldbody>" + body + "</worldbody></mujoco>", "test.xml").ok());
+  const ReadResult read = read_mjcf(
+      "<mujoco><option><flag spring='disable'/></option><worldbody>" + body + "</worldbody></mujoco>", "test.xml");
+  ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
+  EXPECT_TRUE(says(read, "mjcf-left-out"));
+  EXPECT_EQ(read.model.joints[0].name, "ground_joint");  // 'ground' means the world here
+  EXPECT_TRUE(says(read, "name-changed"));
 }
 
 TEST(MjcfReader, says_that_wind_is_left_out) {
