@@ -58,6 +58,7 @@ class Sweep {
     if (!assemble_first()) return std::move(result_);
     judge_inputs();
     if (result_.status != Analysis::Status::ok) return std::move(result_);
+    go_towards_first_value();
     for (std::size_t k = 0; k < values_.size(); ++k) {
       if (options_.progress) options_.progress(static_cast<double>(k) / static_cast<double>(values_.size()));
       go_to_value(k);
@@ -91,6 +92,7 @@ class Sweep {
     std::vector<double> q, u;
   };
   Place home_;                                                // the design position, closed
+  std::optional<ClosedForm::Branch> home_branch_;             // its solution mode
   std::optional<Place> row_start_;                            // of the last row that had one
   std::vector<std::optional<Place>> last_row_, present_row_;  // by their values
 
@@ -223,22 +225,113 @@ class Sweep {
     }
     std::vector<double> u;
     for (const Target& target : at) u.push_back(target.value);
-    turn_towards_first_value(q, u);
     branch_.start(q, u);
+    side_ = branch_.orientation();
+    if (form_.exists()) home_branch_ = form_.branch_of(q, u);
     home_ = {q, u};
     guesses_.push_back(q);
+    return true;
+  }
+
+  // The branch waits at home, or where the way to the first value is free: a crank that has turned right round is where it was, so there
+  // are two ways round. Where both end on the way, the branch of the drawing may have positions at the first value all the same: those
+  // that its closed form has there with the choices of the drawing (KAM's solution mode).
+  void go_towards_first_value() {
+    const Place drawn = home_;
+    const std::vector<double> first = inputs_of(values_.front());
+    if (!std::all_of(first.begin(), first.end(), [](double x) { return std::isfinite(x); })) return;
+    turn_towards_first_value(home_.q, home_.u);
+    branch_.start(home_.q, home_.u);
+    if (first.empty()) return;
+    std::vector<Place> starts{home_};
+    for (std::size_t d = 0; d < first.size(); ++d) {
+      if (!may_turn(d) || first[d] == home_.u[d]) continue;
+      const double round = first[d] > home_.u[d] ? 1 : -1;  // to the other side of the first value
+      const std::size_t count = starts.size();
+      for (std::size_t i = 0; i < count && starts.size() < 16; ++i) {
+        Place other = starts[i];
+        turn(other, d, round);
+        starts.push_back(std::move(other));
+      }
+    }
+    if (drawn.u != home_.u) starts.push_back(drawn);
+    BranchFollower way(solver_, form_to_follow());
+    for (const Place& from : starts) {
+      const std::optional<Place> place = place_before(way, from, first);
+      if (!place) continue;
+      home_ = from;
+      branch_.start(place->q, place->u);
+      return;
+    }
+    start_on_mode(first);
+  }
+
+  // A place from which the way to u is free: `from`, or, where u can be reached by one input after the other, u itself.
+  std::optional<Place> place_before(BranchFollower& way, const Place& from, const std::vector<double>& u) const {
+    std::vector<std::vector<std::size_t>> orders{{}};
+    if (u.size() > 1) {
+      std::vector<std::size_t> rising(u.size());
+      for (std::size_t d = 0; d < u.size(); ++d) rising[d] = d;
+      orders.push_back(rising);
+      orders.emplace_back(rising.rbegin(), rising.rend());
+    }
+    for (const std::vector<std::size_t>& order : orders) {
+      way.start(from.q, from.u);
+      std::vector<double> corner = from.u;
+      bool free = true;
+      for (const std::size_t d : order) {
+        corner[d] = u[d];
+        free = free && way.go_to(corner).arrived;
+      }
+      if (!free || !way.go_to(u).arrived) continue;
+      return order.empty() ? from : Place{way.q(), u};
+    }
+    return std::nullopt;
+  }
+
+  // Puts the branch at u on the solution mode of the drawing: where only one position has the side of ours, that one, else the one
+  // of its choices. False: it has no position there.
+  bool start_on_mode(const std::vector<double>& u) {
+    if (!home_branch_) return false;
+    std::vector<std::vector<double>> on_our_side;
+    for (std::vector<double>& q : positions_at(u)) {
+      if (side_ == 0 || solver_.orientation(q) == side_) on_our_side.push_back(std::move(q));
+    }
+    Place place{on_our_side.size() == 1 ? on_our_side.front() : home_.q, u};
+    if (on_our_side.size() != 1) {
+      std::vector<Target> targets;
+      for (const double value : u) targets.push_back({value, 0, 0, 0});
+      const auto nv = static_cast<std::size_t>(mech_.nv);
+      std::vector<double> v(nv), a(nv);
+      set_driven(place.q, u);
+      if (!form_.motion(*home_branch_, targets, place.q, v, a)) return false;
+      if (!solver_.follow(place.q, targets)) return false;
+    }
+    count_turns_from(home_.q, place);
+    branch_.start(place.q, place.u);
     side_ = branch_.orientation();
     return true;
+  }
+
+  bool is_on_mode(const Place& place) { return home_branch_ && form_.branch_of(place.q, place.u) == home_branch_; }
+
+  bool may_turn(std::size_t d) const {
+    const Driver& driver = options_.inputs[d].driver;
+    return mech_.couplings.empty() && driver.joint >= 0 && mech_.joints[driver.joint].role == JointRole::tree &&
+           std::holds_alternative<Revolute>(mech_.joints[driver.joint].type);
+  }
+  void turn(Place& place, std::size_t d, double turns) const {
+    const Driver& driver = options_.inputs[d].driver;
+    place.u[d] += 2 * std::numbers::pi * turns;
+    place.q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] += 2 * std::numbers::pi * turns;
   }
 
   // A crank that has turned right round is where it was, so a first value many turns away is reached from the turn next to it. Gears
   // count turns, and are left alone.
   void turn_towards_first_value(std::vector<double>& q, std::vector<double>& u) const {
-    if (!mech_.couplings.empty()) return;
     for (std::size_t d = 0; d < u.size(); ++d) {
+      if (!may_turn(d)) continue;
       const Driver& driver = options_.inputs[d].driver;
-      if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
-      if (!std::holds_alternative<Revolute>(mech_.joints[driver.joint].type)) continue;
       const double first = values_.front().targets[d].value, turn = 2 * std::numbers::pi;
       if (!(std::abs(first) < 1e9) || std::abs(first - u[d]) <= std::numbers::pi) continue;
       const double turns = turn * std::round((first - u[d]) / turn);
@@ -389,8 +482,8 @@ class Sweep {
       return true;
     };
     const std::size_t index = k - value.row_start;
-    const bool reached =
-        (index < last_row_.size() && last_row_[index] && reach(*last_row_[index], false)) || reach(home_, true);
+    const bool reached = (index < last_row_.size() && last_row_[index] && reach(*last_row_[index], false)) ||
+                         reach(home_, true) || start_on_mode(u);
     if (!reached) return false;
     double begins = x_of(value);
     bool exact = false;
@@ -422,6 +515,7 @@ class Sweep {
     if (!lost_->found || is_before(x, lost_->found->begins)) return false;
     const Stretch::Found found = *std::move(lost_->found);
     branch_.start(found.place.q, found.place.u);
+    if (found.end.at_infinity && branch_.orientation() != 0) side_ = branch_.orientation();
     add_dead_point(found.end.inputs, found.begins, true, found.end.q, moving_, found.end.at_infinity);
     if (!found.end.at_infinity) guesses_.push_back(found.end.q);
     end_stretch(k, found.begins, true);
@@ -469,7 +563,10 @@ class Sweep {
       if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
       Place place{std::move(q), u};
       if (side_ != 0 && side != side_) {
-        if (outcome.end->at_infinity) continue;
+        // Through infinity the side may change, where the choices of the closed form do not.
+        if (outcome.end->at_infinity && !is_on_mode(place)) continue;
+      }
+      if (side_ != 0 && side != side_ && !outcome.end->at_infinity) {
         BranchFollower other(solver_);
         other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
         if (!other.go_to(u).arrived) continue;

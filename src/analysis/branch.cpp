@@ -365,19 +365,28 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
     here = next;
     const double gone = is_leaving(here);
     if (constexpr std::size_t enough = 6; farther.size() == enough) {
-      End end;
-      end.at_infinity = true;
-      for (std::size_t i = 0; i < enough; ++i) {
-        double weight = 1;
-        for (std::size_t j = 0; j < enough; ++j) {
-          if (j != i) weight *= farther[j].first / (farther[j].first - farther[i].first);
+      const auto limit_from = [&](std::size_t first, std::size_t count) {
+        double limit = 0;
+        for (std::size_t i = first; i < first + count; ++i) {
+          double weight = 1;
+          for (std::size_t j = first; j < first + count; ++j) {
+            if (j != i) weight *= farther[j].first / (farther[j].first - farther[i].first);
+          }
+          limit += weight * farther[i].second;
         }
-        end.share += weight * farther[i].second;
+        return limit;
+      };
+      const double limit = limit_from(0, enough), in_doubt = std::abs(limit - limit_from(1, enough - 1));
+      const bool is_goal = std::abs(limit - 1) <= std::max(tolerance, 1e-10);
+      if (in_doubt < 1e-11 && limit > 0 && (limit < 1 || is_goal)) {
+        End end;
+        end.at_infinity = true;
+        end.share = is_goal ? 1 : limit;
+        end.q = here.q;
+        for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
+        return end;
       }
-      end.q = here.q;
-      for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
-      arrived = false;
-      return end.share > 0 && end.share <= 1 ? std::optional(std::move(end)) : std::nullopt;
+      farther.erase(farther.begin());  // the series is not yet at its end there: go farther
     }
     arc = std::min(2 * arc, 0.1 * I.length * std::max(1.0, 4 * gone));
   }

@@ -136,14 +136,14 @@ bool LoopSolver::Implementation::factor_chosen() {
     for (int c = 0; c < n; ++c) chosen_J(k, c) = row_scale(chosen[k]) * J(chosen[k], c) * column_scale(c);
   }
   lu.compute(chosen_J);
-  double largest = 0, smallest = infinity;
+  // Over the size of its column: where a slide is far out, all that turns has long arms.
+  least_pivot = 1;
   for (int k = 0; k < n; ++k) {
-    const double pivot = std::abs(lu.matrixLU()(k, k));
-    largest = std::max(largest, pivot);
-    smallest = std::min(smallest, pivot);
+    const double size = chosen_J.col(k).cwiseAbs().maxCoeff();
+    least_pivot = std::min(least_pivot, size > 0 ? std::abs(lu.matrixLU()(k, k)) / size : 0);
   }
   factored = true;
-  factor_is_good = smallest > rank_tolerance * largest;
+  factor_is_good = least_pivot > rank_tolerance;
   return factor_is_good;
 }
 
@@ -420,8 +420,7 @@ int LoopSolver::orientation(std::span<const double> q) {
   I.prepare(q);
   if (!I.factor_chosen()) return 0;
   // A position closed on a singular one is so to half the digits: the sign there means nothing.
-  const auto pivots = I.lu.matrixLU().diagonal().cwiseAbs();
-  if (pivots.minCoeff() < 1e-6 * pivots.maxCoeff()) return 0;
+  if (I.least_pivot < 1e-6) return 0;
   return I.lu.determinant() > 0 ? 1 : -1;
 }
 

@@ -36,6 +36,7 @@ class LoopSolver::Implementation {
   Eigen::VectorXd chosen_rhs, chosen_step;
   std::vector<double> q_of_J;                     // where J was evaluated last
   bool factored = false, factor_is_good = false;  // lu belongs to J
+  double least_pivot = 0;  // of the chosen rows, over the size of its column
   int best_rank = 0;                              // of all rows, seen so far
 
   void evaluate(std::span<const double> q, std::span<const Target> targets, bool with_jacobian);

@@ -129,7 +129,7 @@ class ClosedForm::Implementation {
       return;
     }
     int closed = 0;
-    for (const double aside : {0.0, 0.02, -0.02, 0.1, -0.1}) {
+    for (const double aside : {0.0, 1e-4, -1e-4, 2e-3, -2e-3, 0.02, -0.02, 0.1, -0.1}) {
       std::vector<double> inputs, moved = q;
       for (std::size_t d = 0; d < count; ++d) inputs.push_back(at[d].value + aside * unit_of(d));
       if (!near(moved, inputs, nullptr)) {
