@@ -313,6 +313,18 @@ class Sweep {
     return true;
   }
 
+  bool is_far_out(const std::vector<double>& q) const {
+    for (const Link& link : mech_.links) {
+      const std::vector<Freedom> list = freedoms(link.type);
+      for (int i = 0; link.nq == link.nv && i < link.nq; ++i) {
+        const bool slides = list[static_cast<std::size_t>(i)].dimension == dimension::length;
+        if (slides && std::abs(q[static_cast<std::size_t>(link.q + i)]) > 100 * solver_.characteristic_length())
+          return true;
+      }
+    }
+    return false;
+  }
+
   bool is_on_mode(const Place& place) { return home_branch_ && form_.branch_of(place.q, place.u) == home_branch_; }
 
   bool may_turn(std::size_t d) const {
@@ -635,6 +647,7 @@ class Sweep {
   // A value asked for where the inputs do not determine the motion. It is a limit of the input where one of its sides has no position.
   void report_singular(const Value& at, const std::vector<double>& u) {
     const std::vector<double> q = result_.steps.back().q;
+    if (is_far_out(q)) return;  // on the way to infinity all becomes singular
     const auto has_position = [&](double aside) {
       std::vector<double> beside = u, q_beside = q;
       beside[moving_] += aside;

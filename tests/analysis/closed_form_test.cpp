@@ -278,6 +278,34 @@ TEST(ClosedForm, sweeps_along_the_branches_of_newtons_method) {
   EXPECT_GT(with_stretches, 30);
 }
 
+// A sweep may begin anywhere: the way from the drawing may end before, on one side or on both, and yet there is a position there.
+TEST(Sweep, finds_a_position_wherever_it_begins) {
+  int behind_ends = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    for (const char* pairs : {"RRR", "RRP", "SSR", "CCC"}) {
+      SCOPED_TRACE(fmt::format("{} {}", pairs, seed));
+      const bool planar = std::string_view(pairs).find_first_not_of("RP") == std::string_view::npos;
+      const Mechanism mech = compiled(planar ? planar_loop(pairs, seed) : spatial_loop(pairs, seed));
+      const std::vector<Driver> drivers{{.joint = mech.find_joint("crank")}};
+      ClosedForm form(mech, drivers);
+      ASSERT_TRUE(form.exists());
+      for (const double value : {-5.0, -3.4, -2.0, -1.0, 0.7, 1.9, 2.9, 3.3, 4.0, 5.9}) {
+        const std::vector<double> inputs{value};
+        const std::size_t modes = form.positions(inputs).size();
+        for (const bool newton : {false, true}) {
+          const SweepInput here{.driver = drivers[0], .from = value, .to = value, .step = 0};
+          const Analysis analysis = analyze(mech, {.inputs = {here}, .newton = newton});
+          ASSERT_EQ(analysis.steps.size(), 1u);
+          EXPECT_EQ(analysis.steps[0].status != StepStatus::imaginary, modes > 0) << value;
+        }
+        const SweepInput way{.driver = drivers[0], .from = 0, .to = value, .step = value / 40};
+        if (modes > 0 && !analyze(mech, {.inputs = {way}}).imaginary.empty()) ++behind_ends;
+      }
+    }
+  }
+  EXPECT_GT(behind_ends, 30);
+}
+
 // The axes of an RCCC make a spherical four-bar. Where the angle between the moved first axis and the fixed last one is the sum or the
 // difference of those on the coupler and the follower, it ends, and the slides, which the axes in a plane no longer determine, have
 // run to infinity.
