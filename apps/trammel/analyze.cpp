@@ -495,7 +495,7 @@ int run_analyze(const AnalyzeOptions& options) {
       const SweepInput& input = analysis_options.inputs[d.input];
       if (d.input != abscissa || input.motion) continue;
       const Dimension dim = freedoms(mech.joints[input.driver.joint].type)[input.driver.dof].dimension;
-      plot.marks.push_back({mech.units.from_si(d.value, dim), "dead point"});
+      plot.marks.push_back({mech.units.from_si(d.value, dim), d.at_infinity ? "limit" : "dead point"});
     }
     for (const ImaginaryRange& r : analysis.imaginary) {
       const SweepInput& input = analysis_options.inputs[r.input];

@@ -473,9 +473,11 @@ class Sweep {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     if (lost_->beyond == 0 || (u[moving_] - lost_->inputs[moving_]) * lost_->beyond > 0) return false;
-    const std::vector<double> waiting = lost_->inputs;
+    const Stretch waiting = *lost_;
     if (!branch_.go_to(u).arrived) return false;
-    end_stretch(k, x_near(k, waiting), true);
+    const double x = x_near(k, waiting.inputs);
+    if (by_time_) add_dead_point(waiting.inputs, x, true, waiting.q);
+    end_stretch(k, x, true);
     return true;
   }
 
