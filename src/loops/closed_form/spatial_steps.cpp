@@ -218,7 +218,7 @@ SpatialPlan::Sweep SpatialPlan::sweep_of(const Step& s) {
 template <class T>
 bool SpatialPlan::meet_swept(const Step& s, int mode, const Course<T>& course, OnCircle<T>& at, T& travel) const {
   const Sweep w = sweep_of(s);
-  const auto& [c0, c1, c2] = course;
+  const Vec3<T>&c0 = course.c0, &c1 = course.c1, &c2 = course.c2;
   // The form n·p + m along the course.
   const auto form = [&](const Vec3d& n, double m) -> std::array<T, 3> {
     const auto product = [&](const Vec3<T>& v) { return v.x * n.x + v.y * n.y + v.z * n.z; };
