@@ -59,6 +59,6 @@ foreach(level IN LISTS kernel_levels)
   add_kernel_library(trammel-kernels-${level} ${level} "/glibc-hwcaps/${level}")
   set_target_properties(trammel-kernels-${level} PROPERTIES TRAMMEL_FMA ON)  # multiply and add in one operation
   # g++ 12 takes its own AVX-512 intrinsics for uses of uninitialised values.
-  target_compile_options(trammel-kernels-${level} PRIVATE -march=${level} -Wno-maybe-uninitialized)
+  target_compile_options(trammel-kernels-${level} PRIVATE -march=${level} $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_dependencies(trammel-kernels trammel-kernels-${level})
 endforeach()
