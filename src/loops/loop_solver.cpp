@@ -414,10 +414,46 @@ double LoopSolver::conditioning(std::span<const double> q) {
   return s(0) > 0 ? s(rank - 1) / s(0) : 0;
 }
 
+// With N, the motions that all rows leave free, as further rows, the matrix is square. The sign of its determinant depends on the
+// directions of N; these are compared by the turns of the idle links, whose axes are fixed in them.
+//   sign det [S; Nᵀ] · sign det(W₀ᵀ W),    W: ω of all links in the motions N, in the links' own axes
+int LoopSolver::Implementation::orientation_beside_spins(std::span<const double> q) {
+  const Eigen::MatrixXd S = scaled_jacobian();
+  if (m == 0 || n == 0) return 0;
+  const dense::Svd svd = dense::svd(S);
+  int rank = 0;
+  for (Eigen::Index k = 0; k < svd.s.size(); ++k) rank += svd.s(k) > rank_tolerance * std::max(svd.s(0), 1.0) ? 1 : 0;
+  const Eigen::MatrixXd N = svd.V.rightCols(n - rank);
+  Eigen::MatrixXd W(3 * mech.link_count(), N.cols());
+  for (Eigen::Index k = 0; k < N.cols(); ++k) {
+    const Eigen::VectorXd motion = column_scale.cwiseProduct(N.col(k));
+    compute_velocities(mech, ws, q, std::span<const double>(motion.data(), static_cast<std::size_t>(n)));
+    W.col(k) = turns([&](int l) {
+      const int body = mech.links[l].body;
+      return transpose(pose_WB(mech, ws, body).R) * velocity_W(mech, ws, body).w;
+    });
+  }
+  if (oriented_spins.size() == 0) {
+    choose_rows();
+    oriented_rows = chosen;
+    oriented_spins = W;
+  }
+  if (N.cols() == 0 || N.cols() != oriented_spins.cols() || static_cast<int>(oriented_rows.size()) != rank) return 0;
+  Eigen::MatrixXd square_rows(n, n);
+  for (int k = 0; k < rank; ++k) square_rows.row(k) = S.row(oriented_rows[static_cast<std::size_t>(k)]);
+  square_rows.bottomRows(n - rank) = N.transpose();
+  const Eigen::PartialPivLU<Eigen::MatrixXd> of_rows(square_rows), of_spins(oriented_spins.transpose() * W);
+  for (int k = 0; k < n; ++k) {
+    if (std::abs(of_rows.matrixLU()(k, k)) < 1e-6 * square_rows.col(k).cwiseAbs().maxCoeff()) return 0;
+  }
+  const double sign = of_rows.determinant() * of_spins.determinant();
+  return sign > 0 ? 1 : sign < 0 ? -1 : 0;
+}
+
 int LoopSolver::orientation(std::span<const double> q) {
   Implementation& I = *implementation_;
-  if (!I.square) return 0;
   I.prepare(q);
+  if (!I.square) return I.orientation_beside_spins(q);
   if (!I.factor_chosen()) return 0;
   // A position closed on a singular one is so to half the digits: the sign there means nothing.
   if (I.least_pivot < 1e-6) return 0;

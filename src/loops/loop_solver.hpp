@@ -36,7 +36,7 @@ class LoopSolver::Implementation {
   Eigen::VectorXd chosen_rhs, chosen_step;
   std::vector<double> q_of_J;                     // where J was evaluated last
   bool factored = false, factor_is_good = false;  // lu belongs to J
-  double least_pivot = 0;  // of the chosen rows, over the size of its column
+  double least_pivot = 0;                         // of the chosen rows, over the size of its column
   int best_rank = 0;                              // of all rows, seen so far
 
   void evaluate(std::span<const double> q, std::span<const Target> targets, bool with_jacobian);
@@ -53,6 +53,10 @@ class LoopSolver::Implementation {
   // The solution of J x = rhs: by the chosen rows, or in the least-squares, least-norm sense. False where the rank is less
   // than it was at other positions.
   bool solve(const Eigen::VectorXd& right, Eigen::VectorXd& x);
+  // The sign of the determinant where idle spins make the rows too few; see there.
+  int orientation_beside_spins(std::span<const double> q);
+  std::vector<int> oriented_rows;
+  Eigen::MatrixXd oriented_spins;  // axes of the idle spins in their links, a column each, where it was first asked
   // For the Jacobian last evaluated at q: takes the spins of idle links out of velocities, out of accelerations, out of jerks.
   void stop_spins(std::span<const double> q, std::span<double> v);
   void stop_spins(std::span<const double> q, std::span<const double> v, std::span<double> a);

@@ -173,7 +173,7 @@ joints:
         model = self.file("press.yaml", page[start:page.index("```", start)])
         done = run("check", model)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for line in ("Planar", "Constraints (3)", "link        distance         coupler → rocker  1 in m", "Inputs (1)",
+        for line in ("Planar", "Constraints (3)", "link        distance         coupler → rocker  1 in m", "Inputs (2)",
                      "0 to 6.28319 by 0.0872665 rad, speed 1.0472 rad/s", "Springs (2)",
                      "stiffness 2000 N/m, at rest at 0.05 m", "Loads (4)", '(10, "5*sin(2*pi*t)", 0) N',
                      "resisting, 0.0001 · grip + 0 N m, along (0, 0, 1)", "Measures (3)", "stroke/2 + tip.x"):
