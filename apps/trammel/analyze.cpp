@@ -536,8 +536,9 @@ void add_analyze(CommandLine& line) {
   Verb verb(line, "analyze", "a linkage over its inputs: position, velocity, acceleration, force");
   auto options = std::make_shared<AnalyzeOptions>();
   verb.model(options->model, false);
-  verb.list("--input", options->inputs.inputs,
-            "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.i for freedom i");
+  verb.list(
+      "--input", options->inputs.inputs,
+      "JOINT=from:to:step, or JOINT=value, in the model's units; JOINT.angle or JOINT.0 for one freedom of several");
   verb.list("--speed", options->inputs.speeds, "JOINT=speed of the input");
   verb.list("--accel", options->inputs.accelerations, "JOINT=acceleration of the input");
   verb.option("--mode", options->mode, "follow this assembly mode, as `trammel modes` numbers them")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -33,9 +34,23 @@ std::string find_coordinate(const Mechanism& mech, const std::string& text, Coor
   if (out.joint < 0) {
     const std::size_t dot = text.rfind('.');
     if (dot != std::string::npos && dot + 1 < text.size()) {
-      const char* end = text.data() + text.size();
-      const auto parsed = std::from_chars(text.data() + dot + 1, end, out.dof);
-      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = mech.find_joint(text.substr(0, dot));
+      const std::string freedom = text.substr(dot + 1);
+      const int joint = mech.find_joint(text.substr(0, dot));
+      const char* end = freedom.data() + freedom.size();
+      const auto parsed = std::from_chars(freedom.data(), end, out.dof);
+      if (parsed.ec == std::errc() && parsed.ptr == end) out.joint = joint;
+      if (joint >= 0 && out.joint < 0) {  // by name, as in files: "guide.travel"
+        const std::vector<Freedom> list = freedoms(mech.joints[joint].type);
+        const auto named = std::find_if(list.begin(), list.end(), [&](const Freedom& f) { return f.name == freedom; });
+        if (named == list.end()) {
+          std::vector<std::string_view> names;
+          for (const Freedom& f : list) names.push_back(f.name);
+          return fmt::format("joint '{}' has no freedom '{}', but {}", mech.joints[joint].name, freedom,
+                             names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
+        }
+        out.joint = joint;
+        out.dof = static_cast<int>(named - list.begin());
+      }
     }
   }
   if (out.joint < 0) {

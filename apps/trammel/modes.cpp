@@ -199,7 +199,8 @@ void add_modes(CommandLine& line) {
   Verb verb(line, "modes", "every way in which a linkage can be assembled at one value of its inputs");
   auto options = std::make_shared<ModesVerb>();
   verb.model(options->model, false);
-  verb.list("--input", options->inputs.inputs, "JOINT=value in the model's units; JOINT.i for freedom i");
+  verb.list("--input", options->inputs.inputs,
+            "JOINT=value in the model's units; JOINT.angle or JOINT.0 for one freedom of several");
   verb.option("--starts", options->starts, "where positions are searched for: from at most so many places")
       .show_default()
       .between(1, 10'000'000);

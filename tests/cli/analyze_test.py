@@ -197,6 +197,19 @@ class BadInputs(Case):
                     "  fix: remove a constraint or a link, or drive another joint; `trammel check` counts freedoms"
                     "      [over-driven]\n", str(model))
 
+    def test_freedoms_of_an_input_by_name_and_by_number(self):
+        model = self.file("trammel: 1\nbodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+                          "joints: {C: {cylindrical: [ground, a], at: [0, 0, 0], axis: z}}\n")
+        by_name = run(model, "--input", "C.travel=0:2:1", "--input", "C.angle=0.5", "--json")
+        by_number = run(model, "--input", "C.1=0:2:1", "--input", "C.0=0.5", "--json")
+        self.assertEqual(by_name.returncode, 0, by_name.stderr)
+        self.assertEqual(by_name.stdout, by_number.stdout)
+        self.assertEqual([step["joints"]["C"]["q"] for step in json.loads(by_name.stdout)["steps"]],
+                         [[0.5, 0], [0.5, 1], [0.5, 2]])
+        self.expect(run(model, "--input", "C.turn=0:2:1"), 2,
+                    "error: --input: joint 'C' has no freedom 'turn', but angle, travel\n"
+                    "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n")
+
     def test_a_plane_that_is_not_the_linkages_own(self):
         model = self.file(FOUR_BAR + "planar: x\n")
         done = run(model, "--input", "O2=0:10:5")
