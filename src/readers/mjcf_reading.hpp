@@ -45,6 +45,7 @@ struct MeshAsset {
   std::string file;
   Vec3d scale{1, 1, 1};
   Transformd X_ref;  // of the geom's frame in the frame of the file's vertices
+  Place place;
   bool usable = true;
 };
 
