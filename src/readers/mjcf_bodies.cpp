@@ -173,6 +173,12 @@ class WorldReader {
     Transformd X_FS = item.has("fromto") ? Transformd{} : read_pose(r_, item);
     if (const auto n = read_numbers(r_.report, item, "fromto", 6))
       X_FS.p = (Vec3d{(*n)[0], (*n)[1], (*n)[2]} + Vec3d{(*n)[3], (*n)[4], (*n)[5]}) * 0.5;
+    for (const char* orientation : {"quat", "axisangle", "xyaxes", "zaxis", "euler", "fromto"}) {
+      if (!item.has(orientation)) continue;
+      r_.report.leave_out(item.place(), "the orientation of a site",
+                          "points have none here; where an equality ties sites, it counts");
+      break;
+    }
     const Transformd X_BS = part.X_BF * X_FS;
     const std::string name = read_text(item, "name");
     if (!name.empty()) r_.sites[name] = {body, X_BS};

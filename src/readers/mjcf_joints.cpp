@@ -245,6 +245,11 @@ std::optional<JointDraft> read_joint(Reading& r, const Item& item, const Transfo
   const double unit = joint.type == Type::hinge ? r.compiler.angle : 1.0;
   if (joint.type == Type::hinge || joint.type == Type::slide)
     joint.ref = read_number(r.report, item, "ref").value_or(0) * unit;
+  if (joint.ref != 0) {
+    r.report.leave_out(
+        item.find("ref")->place, "'ref' of a joint",
+        "coordinates are zero in the drawing here; limits, keyframes, couplings and controls are shifted");
+  }
   refuse_springs(r, item);
   joint.properties.viscous = read_resistance(r, item, "damping", joint.type);
   joint.properties.armature = read_resistance(r, item, "armature", joint.type);

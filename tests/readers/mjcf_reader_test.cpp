@@ -244,6 +244,18 @@ TEST(MjcfReader, leaves_out_springs_that_a_flag_switches_off) {
   EXPECT_TRUE(says(read, "name-changed"));
 }
 
+TEST(MjcfReader, says_that_ref_and_the_orientation_of_sites_are_not_kept) {
+  const auto left_out = [](const std::string& joint, const std::string& site) {
+    return read_mjcf("<mujoco><worldbody><body name='a'><joint " + joint + "/><geom size='1'/><site name='s' " + site +
+                         "/></body></worldbody></mujoco>",
+                     "test.xml")
+        .diagnostics.to_string();
+  };
+  EXPECT_EQ(left_out("", "pos='1 0 0'"), "");
+  EXPECT_NE(left_out("ref='30'", "").find("'ref' of a joint is left out"), std::string::npos);
+  EXPECT_NE(left_out("", "euler='0 0 90'").find("the orientation of a site is left out"), std::string::npos);
+}
+
 TEST(MjcfReader, says_that_wind_is_left_out) {
   const ReadResult result = read_mjcf(
       "<mujoco><option wind='1 0 0'/><worldbody><body name='a'><joint/><geom size='1'/></body></worldbody></mujoco>",
