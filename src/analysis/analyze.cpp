@@ -240,7 +240,7 @@ class Sweep {
     const Place drawn = home_;
     const std::vector<double> first = inputs_of(values_.front());
     if (!std::all_of(first.begin(), first.end(), [](double x) { return std::isfinite(x); })) return;
-    turn_towards_first_value(home_.q, home_.u);
+    turn_towards(first, home_);
     branch_.start(home_.q, home_.u);
     if (first.empty()) return;
     std::vector<Place> starts{home_};
@@ -340,15 +340,10 @@ class Sweep {
 
   // A crank that has turned right round is where it was, so a first value many turns away is reached from the turn next to it. Gears
   // count turns, and are left alone.
-  void turn_towards_first_value(std::vector<double>& q, std::vector<double>& u) const {
+  void turn_towards(const std::vector<double>& u, Place& place) const {
     for (std::size_t d = 0; d < u.size(); ++d) {
-      if (!may_turn(d)) continue;
-      const Driver& driver = options_.inputs[d].driver;
-      const double first = values_.front().targets[d].value, turn = 2 * std::numbers::pi;
-      if (!(std::abs(first) < 1e9) || std::abs(first - u[d]) <= std::numbers::pi) continue;
-      const double turns = turn * std::round((first - u[d]) / turn);
-      u[d] += turns;
-      q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] += turns;
+      if (!may_turn(d) || !(std::abs(u[d]) < 1e9) || std::abs(u[d] - place.u[d]) <= std::numbers::pi) continue;
+      turn(place, d, std::round((u[d] - place.u[d]) / (2 * std::numbers::pi)));
     }
   }
 
@@ -576,11 +571,10 @@ class Sweep {
       BranchFollower::Outcome outcome = back.go_to(behind);
       if (outcome.arrived || !outcome.end) continue;  // this one reaches through: another circuit
       Place place{std::move(q), u};
-      if (side_ != 0 && side != side_) {
-        // Through infinity the side may change, where the choices of the closed form do not.
-        if (outcome.end->at_infinity && !is_on_mode(place)) continue;
-      }
-      if (side_ != 0 && side != side_ && !outcome.end->at_infinity) {
+      const bool other_side = side_ != 0 && side != side_;
+      if (other_side && outcome.end->at_infinity) {  // where the side may change, though our choices do not
+        if (!is_on_mode(place)) continue;
+      } else if (other_side) {
         BranchFollower other(solver_);
         other.start(outcome.end->q_beyond, outcome.end->inputs_beyond);
         if (!other.go_to(u).arrived) continue;

@@ -181,20 +181,31 @@ bool LoopSolver::Implementation::solve(const Eigen::VectorXd& right, Eigen::Vect
 // The second and third are the derivatives of the first: W, an axis fixed in its link, turns with ω, and ω·(ω × W) = 0.
 template <class Turns>
 void LoopSolver::Implementation::stop_turning(std::span<const double> q, const Turns& turns_of_x, std::span<double> x) {
+  const Eigen::MatrixXd N = free_motions();
+  if (N.cols() == 0) return;
+  const Eigen::MatrixXd W = turns_in(q, N, [&](int l) { return velocity_W(mech, ws, mech.links[l].body).w; });
+  const Eigen::VectorXd spin = dense::least_norm(W, turns_of_x(), 1e-14).x;
+  Eigen::Map<Eigen::VectorXd>(x.data(), n) -= column_scale.cwiseProduct(N * spin);
+}
+
+Eigen::MatrixXd LoopSolver::Implementation::free_motions() const {
   const dense::Svd svd = dense::svd(scaled_jacobian());
   const Eigen::VectorXd& s = svd.s;
   int rank = 0;
   for (Eigen::Index k = 0; k < s.size(); ++k) rank += s(k) > rank_tolerance * std::max(s(0), 1.0) ? 1 : 0;
-  const Eigen::MatrixXd N = column_scale.asDiagonal() * svd.V.rightCols(n - rank);
-  if (N.cols() == 0) return;
+  return svd.V.rightCols(n - rank);
+}
+
+template <class Of>
+Eigen::MatrixXd LoopSolver::Implementation::turns_in(std::span<const double> q, const Eigen::MatrixXd& N,
+                                                     const Of& of) {
   Eigen::MatrixXd W(3 * mech.link_count(), N.cols());
   for (Eigen::Index k = 0; k < N.cols(); ++k) {
-    const Eigen::VectorXd motion = N.col(k);
+    const Eigen::VectorXd motion = column_scale.cwiseProduct(N.col(k));
     compute_velocities(mech, ws, q, std::span<const double>(motion.data(), static_cast<std::size_t>(n)));
-    W.col(k) = turns([&](int l) { return velocity_W(mech, ws, mech.links[l].body).w; });
+    W.col(k) = turns(of);
   }
-  const Eigen::VectorXd spin = dense::least_norm(W, turns_of_x(), 1e-14).x;
-  Eigen::Map<Eigen::VectorXd>(x.data(), n) -= N * spin;
+  return W;
 }
 
 template <class Of>
@@ -418,21 +429,13 @@ double LoopSolver::conditioning(std::span<const double> q) {
 // directions of N; these are compared by the turns of the idle links, whose axes are fixed in them.
 //   sign det [S; Nᵀ] · sign det(W₀ᵀ W),    W: ω of all links in the motions N, in the links' own axes
 int LoopSolver::Implementation::orientation_beside_spins(std::span<const double> q) {
-  const Eigen::MatrixXd S = scaled_jacobian();
   if (m == 0 || n == 0) return 0;
-  const dense::Svd svd = dense::svd(S);
-  int rank = 0;
-  for (Eigen::Index k = 0; k < svd.s.size(); ++k) rank += svd.s(k) > rank_tolerance * std::max(svd.s(0), 1.0) ? 1 : 0;
-  const Eigen::MatrixXd N = svd.V.rightCols(n - rank);
-  Eigen::MatrixXd W(3 * mech.link_count(), N.cols());
-  for (Eigen::Index k = 0; k < N.cols(); ++k) {
-    const Eigen::VectorXd motion = column_scale.cwiseProduct(N.col(k));
-    compute_velocities(mech, ws, q, std::span<const double>(motion.data(), static_cast<std::size_t>(n)));
-    W.col(k) = turns([&](int l) {
-      const int body = mech.links[l].body;
-      return transpose(pose_WB(mech, ws, body).R) * velocity_W(mech, ws, body).w;
-    });
-  }
+  const Eigen::MatrixXd S = scaled_jacobian(), N = free_motions();
+  const Eigen::MatrixXd W = turns_in(q, N, [&](int l) {
+    const int body = mech.links[l].body;
+    return transpose(pose_WB(mech, ws, body).R) * velocity_W(mech, ws, body).w;
+  });
+  const int rank = n - static_cast<int>(N.cols());
   if (oriented_spins.size() == 0) {
     choose_rows();
     oriented_rows = chosen;

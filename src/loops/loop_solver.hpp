@@ -65,6 +65,10 @@ class LoopSolver::Implementation {
   void stop_turning(std::span<const double> q, const Turns& turns_of_x, std::span<double> x);
   template <class Of>
   Eigen::VectorXd turns(const Of& of) const;  // a vector of each link, one below the other
+  // The motions that all rows of the Jacobian last evaluated leave free, scaled, in columns; and the turns of all links in them.
+  Eigen::MatrixXd free_motions() const;
+  template <class Of>
+  Eigen::MatrixXd turns_in(std::span<const double> q, const Eigen::MatrixXd& N, const Of& of);
   Eigen::MatrixXd scaled_jacobian() const { return row_scale.asDiagonal() * J * column_scale.asDiagonal(); }
 };
 

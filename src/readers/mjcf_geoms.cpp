@@ -128,8 +128,8 @@ std::optional<Shape> mesh_shape(Reading& r, const Item& item, const Measures& me
   shape.mesh = asset->second.file;
   shape.scale = asset->second.scale;
   // MuJoCo's vertices are S Rᵀ (v − p), scaled last; ours X (S v). With R = 1 or S a number they can be the same.
-  const auto& [scale, X_ref] = std::pair(shape.scale, asset->second.X_ref);
-  const Vec3d& p = X_ref.p;
+  const Transformd& X_ref = asset->second.X_ref;
+  const Vec3d &scale = shape.scale, &p = X_ref.p;
   const bool even = scale.x == scale.y && scale.y == scale.z,
              turned = norm(X_ref.R.ex - Vec3d{1, 0, 0}) + norm(X_ref.R.ey - Vec3d{0, 1, 0}) > 1e-12;
   if (!even && turned) {
@@ -232,10 +232,8 @@ std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>&
                                             bool moves) {
   std::vector<Shape> solids;
   std::vector<const Geom*> weighed;
-  bool any = false;
   for (const Geom& geom : geoms) {
     if (geom.group < r.compiler.first_group || geom.group > r.compiler.last_group) continue;
-    any = true;
     weighed.push_back(&geom);
     if (geom.weighs_unknown && moves) {
       r.report.error(geom.place, "mesh-inertia",
@@ -252,7 +250,7 @@ std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>&
     solids.push_back(*geom.shape);
     solids.back().mass = geom.mass;
   }
-  if (!any) return std::nullopt;
+  if (weighed.empty()) return std::nullopt;
   MassProperties mass = mass_of_shapes(solids, std::nullopt);
   if (solids.empty() && weighed.size() == 1 && weighed.front()->shape) mass.com = weighed.front()->shape->X_BS.p;
   return mass;

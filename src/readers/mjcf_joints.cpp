@@ -243,8 +243,9 @@ std::optional<JointDraft> read_joint(Reading& r, const Item& item, const Transfo
   }
   read_axis(r, item, X_BF, joint);
   const double unit = joint.type == Type::hinge ? r.compiler.angle : 1.0;
-  if (joint.type == Type::hinge || joint.type == Type::slide)
+  if (joint.type == Type::hinge || joint.type == Type::slide) {
     joint.ref = read_number(r.report, item, "ref").value_or(0) * unit;
+  }
   if (joint.ref != 0) {
     r.report.leave_out(
         item.find("ref")->place, "'ref' of a joint",

@@ -4,12 +4,11 @@
 // which each needs the others. All coordinates are zero at the position the file is drawn in.
 //   docs/formats/mjcf.md says what becomes of each element and attribute
 
-#include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 #include <fmt/format.h>
 
+#include "readers/mesh_files.hpp"
 #include "readers/mjcf_reading.hpp"
 #include "readers/mjcf_schema.hpp"
 
@@ -66,27 +65,6 @@ void read_document(Reading& r, Element& root) {
   }
 }
 
-// Meshes are kept by their path. One warning for all that are not there, at the first of them.
-void tell_missing_meshes(Reading& r) {
-  const std::filesystem::path folder = std::filesystem::path(r.model.file).parent_path();
-  std::vector<const MeshAsset*> missing;
-  for (const auto& [name, mesh] : r.meshes) {
-    std::error_code error;
-    if (mesh.usable && !std::filesystem::exists(folder / mesh.file, error)) missing.push_back(&mesh);
-  }
-  if (missing.empty()) return;
-  std::sort(missing.begin(), missing.end(), [](const MeshAsset* a, const MeshAsset* b) {
-    return std::tuple(a->place.file, a->place.at.line, a->place.at.column) <
-           std::tuple(b->place.file, b->place.at.line, b->place.at.column);
-  });
-  const std::string more = missing.size() == 1 ? "" : fmt::format(" and {} more", missing.size() - 1);
-  r.report.warning(
-      missing.front()->place, "mesh-not-found",
-      fmt::format("meshes of the model's folder are not there: {}{}; searched: {}", quote(missing.front()->file), more,
-                  folder.empty() ? "the current folder" : folder.string()),
-      "check the path; answers do not depend on meshes");
-}
-
 }  // namespace
 
 ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadOptions& options) {
@@ -97,7 +75,9 @@ ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadO
   if (read_tree(text, file, options, r.report, root)) {
     if (root.name == "mujoco") {
       read_document(r, root);
-      tell_missing_meshes(r);
+      readers::MeshFiles meshes(file, options);
+      for (const auto& [path, place] : r.mesh_files) meshes.look_for(path, r.report.in_main(place));
+      meshes.tell_missing(r.report.messages(0));
     } else {
       r.report.error(root.place, "mjcf-root", fmt::format("the outermost element is <{}>, not <mujoco>", root.name),
                      root.name == "robot"

@@ -45,7 +45,6 @@ struct MeshAsset {
   std::string file;
   Vec3d scale{1, 1, 1};
   Transformd X_ref;  // of the geom's frame in the frame of the file's vertices
-  Place place;
   bool usable = true;
 };
 
@@ -64,6 +63,7 @@ struct Reading {
   std::unordered_map<std::string, std::size_t> joint_index;  // by name in the file
   std::unordered_map<std::string, std::size_t> body_index;   // by name in the file: place in model.bodies
   std::unordered_map<std::string, MeshAsset> meshes;
+  std::vector<std::pair<std::string, Place>> mesh_files;  // in the order of the file
   std::unordered_map<std::string, Colour> materials;
   std::unordered_map<std::string, SitePlace> sites;
 
