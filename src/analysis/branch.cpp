@@ -16,7 +16,6 @@
 #include "analysis/branch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -31,22 +30,6 @@ constexpr double allowed_correction = 0.15;  // of the predicted step
 constexpr double near_singular = 1e-6;       // of the largest singular value
 constexpr double same_place = 1e-10;         // of a way: an end that near is met
 constexpr double far_out = 300;              // characteristic lengths: a coordinate that is still running there leaves
-
-// The polynomial through samples (x, y), at x = 0 (Lagrange).
-struct Sample {
-  double x = 0, y = 0;
-};
-double at_zero(std::span<const Sample> points) {
-  double value = 0;
-  for (const Sample& p : points) {
-    double weight = 1;
-    for (const Sample& other : points) {
-      if (&other != &p) weight *= other.x / (other.x - p.x);
-    }
-    value += weight * p.y;
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -262,16 +245,20 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       if (one.determinant * two.determinant > 0) return std::nullopt;
       back += aside - 2 * aside * one.determinant / (one.determinant - two.determinant);
     }
-    constexpr std::size_t count = 4;
+    constexpr int count = 4;
     Place at[count];
     const double offsets[count] = {2, 1, -1, -2};
-    for (std::size_t i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i) {
       if (!walk(to, -(back + 1e-3 * I.length * offsets[i]), at[i])) return std::nullopt;
     }
-    std::array<Sample, count> points;
-    for (std::size_t i = 0; i < count; ++i) points[i] = {at[i].determinant, at[i].s};
     End end;
-    end.share = at_zero(points);
+    for (int i = 0; i < count; ++i) {
+      double weight = 1;
+      for (int k = 0; k < count; ++k) {
+        if (k != i) weight *= at[k].determinant / (at[k].determinant - at[i].determinant);
+      }
+      end.share += weight * at[i].s;
+    }
     end.q = at[1].q;
     if (!(end.share > at[0].s && end.share < at[3].s)) return std::nullopt;
     for (std::size_t d = 0; d < way.size(); ++d) end.inputs.push_back(u_[d] + end.share * way[d]);
@@ -289,19 +276,22 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
   here.t = tangent_at(forward);
   if (here.t(n) < 0) here.t = -here.t;
 
-  // How far the coordinate that has gone farthest has, in lengths; those of balls and free joints stay.
-  const auto distance_gone = [&](const Place& at) {
-    double farthest = 0;
-    for (const Link& link : I.mech.links) {
-      for (int i = 0; link.nq == link.nv && i < link.nq; ++i) {
-        const auto k = static_cast<std::size_t>(link.q + i);
-        const double gone = (at.q[k] - q_[k]) / (I.column_scale(link.v + i) * I.length);
-        if (std::abs(gone) > std::abs(farthest)) farthest = gone;
-      }
+  // How far each coordinate has gone, in lengths; those of balls and free joints count turns and stay.
+  std::vector<std::pair<int, double>> running;  // index in q, and its scale
+  for (const Link& link : I.mech.links) {
+    if (link.nq != link.nv) continue;
+    for (int i = 0; i < link.nq; ++i) running.emplace_back(link.q + i, I.column_scale(link.v + i) * I.length);
+  }
+  std::vector<std::pair<double, double>> farther;  // (1/y, s) at places far out
+  const auto is_leaving = [&](const Place& at) {
+    double most = 0, y = 0;
+    for (const auto& [index, scale] : running) {
+      const double gone = std::abs(at.q[static_cast<std::size_t>(index)] - q_[static_cast<std::size_t>(index)]) / scale;
+      if (gone > most) most = gone, y = at.q[static_cast<std::size_t>(index)] / scale;
     }
-    return farthest;
+    if (most > far_out) farther.emplace_back(1 / y, at.s);
+    return most;
   };
-  std::vector<Sample> farther;  // (1/y, s) at places far out
 
   double arc = 0.01 * I.length;
   for (int k = 0; k < 400; ++k) {
@@ -373,10 +363,20 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       return std::nullopt;
     }
     here = next;
-    const double gone = distance_gone(here);
-    if (std::abs(gone) > far_out) farther.push_back({1 / gone, here.s});
+    const double gone = is_leaving(here);
     if (constexpr std::size_t enough = 6; farther.size() == enough) {
-      const double limit = at_zero(farther), in_doubt = std::abs(limit - at_zero(std::span(farther).subspan(1)));
+      const auto limit_from = [&](std::size_t first, std::size_t count) {
+        double limit = 0;
+        for (std::size_t i = first; i < first + count; ++i) {
+          double weight = 1;
+          for (std::size_t j = first; j < first + count; ++j) {
+            if (j != i) weight *= farther[j].first / (farther[j].first - farther[i].first);
+          }
+          limit += weight * farther[i].second;
+        }
+        return limit;
+      };
+      const double limit = limit_from(0, enough), in_doubt = std::abs(limit - limit_from(1, enough - 1));
       const bool is_goal = std::abs(limit - 1) <= std::max(tolerance, 1e-10);
       if (in_doubt < 1e-11 && limit > 0 && (limit < 1 || is_goal)) {
         End end;
@@ -388,7 +388,7 @@ std::optional<BranchFollower::End> BranchFollower::find_end(std::span<const doub
       }
       farther.erase(farther.begin());  // the series is not yet at its end there: go farther
     }
-    arc = std::min(2 * arc, 0.1 * I.length * std::max(1.0, 4 * std::abs(gone)));
+    arc = std::min(2 * arc, 0.1 * I.length * std::max(1.0, 4 * gone));
   }
   return std::nullopt;
 }
