@@ -101,12 +101,13 @@ void read_mesh(Reading& r, const Element& element) {
     if (squared_norm(quaternion) > 0) X_ref.R = rotation_of(quaternion);
   }
   mesh.X_ref = X_ref;
-  if (mesh.usable) r.mesh_files.emplace_back(mesh.file, item.place());
   if (name.empty() || !r.meshes.emplace(name, mesh).second) {
     r.report.error(item.place(), name.empty() ? "missing-attribute" : "name-duplicate",
                    name.empty() ? "a mesh has neither a name nor a file"
                                 : fmt::format("there are two meshes called {}", quote(name)),
                    name.empty() ? "add name=\"…\"" : "rename one of them");
+  } else if (mesh.usable) {
+    r.mesh_files.emplace_back(mesh.file, item.place());
   }
 }
 
