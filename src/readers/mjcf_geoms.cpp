@@ -82,6 +82,20 @@ bool check_sizes(Reading& r, const Item& item, std::size_t type, const Measures&
   return true;
 }
 
+void tell_no_effects(Reading& r, const Item& item, std::size_t type) {
+  if (item.has("fromto")) {
+    for (const char* name : {"quat", "axisangle", "xyaxes", "zaxis", "euler"}) {
+      tell_no_effect(r.report, item, name, "a geom with fromto");
+    }
+  }
+  const std::size_t needed = item.has("fromto") ? 1 : sizes_needed(type);
+  const Attribute* size = item.element().find("size");
+  if (size != nullptr && type != mesh && !item.has("mesh") && count_words(size->value) > needed) {
+    r.report.leave_out(size->place, fmt::format("a size too many of a {}", types[type]),
+                       "it has no effect in MuJoCo either");
+  }
+}
+
 Shape shape_of(std::size_t type, const Measures& measures) {
   Shape shape;
   shape.X_BS = measures.X_FG;
@@ -147,11 +161,21 @@ std::optional<Colour> colour_of(Reading& r, const Item& item) {
     colour = Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
   } else if (const Attribute* material = item.find("material")) {
     const auto known = r.materials.find(material->value);
-    if (known != r.materials.end()) colour = known->second;
+    if (known != r.materials.end()) {
+      colour = known->second;
+    } else {
+      r.report.leave_out(material->place,
+                         fmt::format("the material {}, which is not in the file,", quote(material->value)),
+                         "MuJoCo refuses such a file");
+    }
   }
   if (!colour) return colour;
-  for (double* part : {&colour->red, &colour->green, &colour->blue, &colour->alpha})
+  bool outside = false;
+  for (double* part : {&colour->red, &colour->green, &colour->blue, &colour->alpha}) {
+    outside = outside || *part != std::clamp(*part, 0.0, 1.0);
     *part = std::clamp(*part, 0.0, 1.0);
+  }
+  if (outside) r.report.leave_out(item.place(), "what is outside 0 to 1 in a colour", "the nearest of the two is used");
   return colour;
 }
 
@@ -218,6 +242,7 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
     if (type != mesh) r.report.leave_out(item.place(), "a geom fitted to a mesh", "the mesh itself is kept");
   } else if (check_sizes(r, item, type, measures)) {
     geom.shape = shape_of(type, measures);
+    tell_no_effects(r, item, type);
   }
   if (geom.shape) {
     geom.shape->X_BS = X_BF * geom.shape->X_BS;

@@ -214,4 +214,10 @@ void report_missing(Report& report, const Item& item, std::string_view name, std
   report.error(item.place(), "missing-attribute", fmt::format("{} has no '{}'", item.subject(), name), std::move(fix));
 }
 
+void tell_no_effect(Report& report, const Item& item, std::string_view name, std::string_view of_what) {
+  const Attribute* given = item.element().find(name);
+  if (given == nullptr) return;
+  report.leave_out(given->place, fmt::format("'{}' of {}", name, of_what), "it has no effect in MuJoCo either");
+}
+
 }  // namespace trammel::readers::mjcf

@@ -109,5 +109,8 @@ std::optional<bool> read_bool(Report& report, const Item& item, std::string_view
 std::optional<bool> read_tristate(Report& report, const Item& item, std::string_view name);
 std::string read_text(const Item& item, std::string_view name);
 void report_missing(Report& report, const Item& item, std::string_view name, std::string fix);
+// An attribute of the element itself that MuJoCo does not look at either, "'axis' of a ball joint". What a class says is
+// meant for other elements too.
+void tell_no_effect(Report& report, const Item& item, std::string_view name, std::string_view of_what);
 
 }  // namespace trammel::readers::mjcf

@@ -34,6 +34,16 @@ void read_axis(Reading& r, const Item& item, const Transformd& X_BF, JointDraft&
   joint.axis = X_BF.R * Vec3d{scaled.x / length, scaled.y / length, scaled.z / length};
 }
 
+void tell_no_effects(Reading& r, const Item& item, const JointDraft& joint) {
+  const auto tell = [&](const char* name, const char* of_what) { tell_no_effect(r.report, item, name, of_what); };
+  if (joint.type == Type::free) tell("pos", "a free joint");
+  if (joint.type == Type::free || joint.type == Type::ball) {
+    for (const char* name : {"axis", "ref"}) tell(name, joint.type == Type::free ? "a free joint" : "a ball joint");
+  }
+  if (!item.has("stiffness") && !item.has("springdamper")) tell("springref", "a joint without a spring");
+  if (read_text(item, "limited") == "false") tell("range", "a joint without limits");
+}
+
 // Springs act in every dynamics: a model without them would give other answers.
 void refuse_springs(Reading& r, const Item& item) {
   for (const char* name : {"stiffness", "springdamper"}) {
@@ -260,6 +270,7 @@ std::optional<JointDraft> read_joint(Reading& r, const Item& item, const Transfo
     refuse_on_free(r, item, "frictionloss", joint.properties.dry);
   }
   read_limits(r, item, joint);
+  tell_no_effects(r, item, joint);
   return joint;
 }
 

@@ -64,7 +64,7 @@ struct Reading {
   std::unordered_map<std::string, std::size_t> body_index;   // by name in the file: place in model.bodies
   std::unordered_map<std::string, MeshAsset> meshes;
   std::vector<std::pair<std::string, Place>> mesh_files;  // in the order of the file
-  std::unordered_map<std::string, Colour> materials;
+  std::unordered_map<std::string, std::optional<Colour>> materials;
   std::unordered_map<std::string, SitePlace> sites;
 
   // The names of one of these in order, to guess from.

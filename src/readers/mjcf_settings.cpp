@@ -170,8 +170,8 @@ void read_assets(Reading& r, const Element& section) {
     }
     if (child.name != "material") continue;
     const Item item = r.item(child, {}, Reading::subject(child, "material"));
-    if (const auto c = read_numbers(r.report, item, "rgba", 4))
-      r.materials[read_text(item, "name")] = Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
+    std::optional<Colour>& colour = r.materials[read_text(item, "name")];
+    if (const auto c = read_numbers(r.report, item, "rgba", 4)) colour = Colour{(*c)[0], (*c)[1], (*c)[2], (*c)[3]};
   }
 }
 

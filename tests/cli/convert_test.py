@@ -294,6 +294,18 @@ class Files(Case):
         report = json.loads(self.refused("file-unwritable", self.arm, "-o", self.folder / "no/a.xml", "--json").stdout)
         self.assertEqual(report["messages"][-1]["id"], "file-unwritable")
 
+    def test_a_file_too_large_for_our_own_reader_is_written_with_a_warning(self):
+        def robot(count):
+            bodies = "".join(f"  b{i}: {{mass: 1, com: [1, 2, 3], inertia: [1, 1, 1]}}\n" for i in range(count))
+            joints = "".join(f"  j{i}: {{revolute: [ground, b{i}], at: [{i}, 0, 0], axis: z, "
+                             "friction: {viscous: 1, dry: 1}, armature: 1, limits: {lower: -1, upper: 1}}\n" for i in range(count))
+            return f"trammel: 1\nbodies:\n{bodies}joints:\n{joints}"
+
+        for count, too_large in ((1000, False), (11000, True)):
+            done = self.convert(self.file("many.yaml", robot(count)), "-o", self.folder / "many.xml")
+            self.assertEqual("[written-too-large]" in done.stderr, too_large, done.stderr)
+            self.assertEqual(run("check", self.folder / "many.xml").returncode, 2 if too_large else 0)
+
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_permissions_are_respected(self):
         target = self.file("kept.xml", "mine")
