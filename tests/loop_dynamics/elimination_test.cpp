@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elimination: its order, its growth with the number of links, and that it finds what the dense method finds.
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "closed_case.hpp"

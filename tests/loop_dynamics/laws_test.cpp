@@ -3,6 +3,7 @@
 // Laws of the dynamics of loops, over random mechanisms: 2 to 8 bodies, up to 5 loops and a coupling, all joints and constraints,
 // redundant ones among them, on the ground and afloat, with friction and rotors at joints in the tree and at those that close loops.
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "closed_case.hpp"
