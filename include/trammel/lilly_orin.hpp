@@ -13,6 +13,7 @@
 // What the support, the chains and the reference member carry besides may be any tree. Every joint type serves inside the chains and
 // at their tips, in the tree or closing a loop, wherever compile() has cut; chains may have fewer or more than six freedoms and
 // stand in singular postures. T is double or Counted. Nothing allocates after construction.
+// Large stars run on several threads (set_threads).
 
 #include <array>
 #include <memory>
@@ -61,7 +62,7 @@ struct StarReport {
   bool ok() const { return singular_joint < 0 && determined; }
 };
 
-// The steps of the algorithm, in the order in which they run; see docs/theory.md.
+// The steps of the algorithm, in the order in which each chain sees them; see docs/theory.md.
 enum class LillyOrinStep {
   outward,        // poses, velocities, forces that links need; φᶜ of the tips
   open_chains,    // 1: the chains without the reference member
@@ -70,6 +71,16 @@ enum class LillyOrinStep {
   reference,      // 4: the acceleration of the reference member
   tip_forces,     // 5: forces at the tips,
   accelerations,  //    and accelerations of all links
+};
+
+// What a call costs, with Counted.
+struct StarOperations {
+  std::array<OperationCount, 7> steps{};  // by LillyOrinStep, all chains together
+  OperationCount total;
+  // What is done one after the other when every chain has a thread of its own, and shares are added in pairs.
+  OperationCount critical_path;
+
+  const OperationCount& of(LillyOrinStep step) const { return steps[static_cast<std::size_t>(step)]; }
 };
 
 template <class T>
@@ -104,8 +115,13 @@ class BasicLillyOrin {
   void effective_inertia_W(std::span<double, 36> inertia) const;
   void inverse_effective_inertia_W(std::span<double, 36> inverse) const;
 
-  // With Counted: how many operations had been done after each LillyOrinStep of the last call.
-  const std::vector<OperationCount>& operations() const;
+  // Chains are worked on by several threads, up to one each. 0, as at first: by as many as the machine has, if the
+  // star is so large that it pays; else by this many. Answers are the same to the last bit for any number.
+  void set_threads(int threads);
+  int threads() const;
+
+  // With Counted: of the last call.
+  const StarOperations& operations() const;
 
   class Implementation;
 

@@ -53,17 +53,23 @@ void outward_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>&
   if (!link.has_children) L.IA = {};  // in others the first child to be eliminated stores what the rest add to
 }
 
+// What the caller adds to forces and inertias of links, after their outward steps.
+template <class T>
+void add_to_links(const Tree& tree, const Arrays<T>& ws, const LoadArrays<T>& loads) {
+  add_loads(tree, ws, loads);
+  if (loads.inertias != nullptr) {
+    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {};
+    for_each_moving_body(tree, [&](int b, int l) { ws.links[l].IA += loads.inertia(b); });
+  }
+}
+
 template <class T>
 TRAMMEL_KERNEL void start_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v, const LoadArrays<T>& loads,
                                       const Prescribed<T>& prescribed) {
   for (int l = 0; l < tree.link_count; ++l) {
     visit_joint(tree, l, [&](const auto& joint, auto n) { outward_step(tree, l, joint, n, ws, q, v, prescribed); });
   }
-  add_loads(tree, ws, loads);
-  if (loads.inertias != nullptr) {
-    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {};
-    for_each_moving_body(tree, [&](int b, int l) { ws.links[l].IA += loads.inertia(b); });
-  }
+  add_to_links(tree, ws, loads);
 }
 
 // (1), (2) for one link; false (in lanes: a mask) where D is singular. LinkState::IA holds what the children and the

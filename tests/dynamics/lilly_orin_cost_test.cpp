@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Lilly and Orin's algorithm costs: operations counted, beside those of their Tables 2 and 3, and their growth. Nothing allocates.
 
+#include <bit>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ Model arms_on_object(int m, int N) {
   return model;
 }
 
-std::vector<OperationCount> count_steps(int m, int N) {
+StarOperations count_steps(int m, int N) {
   const Mechanism mechanism = test::compiled(arms_on_object(m, N));
   BasicLillyOrin<Counted> solver(mechanism, find_star(mechanism));
   const State state = design_state(mechanism);
@@ -51,44 +52,60 @@ std::vector<OperationCount> count_steps(int m, int N) {
   return solver.operations();
 }
 
+std::string text_of_page() {
+  std::ifstream page(test::source_dir() + "/docs/performance.md");
+  return {std::istreambuf_iterator<char>(page), {}};
+}
+
 // [Lilly & Orin 1989, Tables 2 and 3: N = 6, n_c = 3, m = 3]
 TEST(LillyOrinCost, of_three_arms_is_less_than_the_papers) {
-  const std::vector<OperationCount> steps = count_steps(3, 6);
-  ASSERT_EQ(steps.size(), 7U);
-  const OperationCount total = steps.back();
+  const StarOperations cost = count_steps(3, 6);
+  const OperationCount& total = cost.total;
   const char* names[] = {"outward", "open_chains", "propagation", "shares", "reference", "tip_forces", "accelerations"};
-  OperationCount before;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    RecordProperty(std::string(names[i]) + " multiplications",
-                   static_cast<int>(steps[i].multiplications - before.multiplications));
-    RecordProperty(std::string(names[i]) + " additions", static_cast<int>(steps[i].additions - before.additions));
-    before = steps[i];
+  OperationCount sum;
+  for (std::size_t i = 0; i < cost.steps.size(); ++i) {
+    RecordProperty(std::string(names[i]) + " multiplications", static_cast<int>(cost.steps[i].multiplications));
+    RecordProperty(std::string(names[i]) + " additions", static_cast<int>(cost.steps[i].additions));
+    sum += cost.steps[i];
   }
+  EXPECT_EQ(sum, total);
   RecordProperty("multiplications", static_cast<int>(total.multiplications));
   RecordProperty("additions", static_cast<int>(total.additions));
-  std::ifstream page(test::source_dir() + "/docs/performance.md");
-  const std::string text((std::istreambuf_iterator<char>(page)), {});
   const std::string row = "**10292** | **8468** | **" + std::to_string(total.multiplications) + "** | **" +
                           std::to_string(total.additions) + "**";
-  EXPECT_NE(text.find(row), std::string::npos) << "docs/performance.md should have: " << row;
+  EXPECT_NE(text_of_page().find(row), std::string::npos) << "docs/performance.md should have: " << row;
   EXPECT_LT(total.multiplications, 10292);
   EXPECT_LT(total.additions, 8468);
 }
 
-long sum(const OperationCount& count) { return count.multiplications + count.additions + count.sin_cos; }
+long sum(const StarOperations& cost) { return cost.total.sum(); }
 
 TEST(LillyOrinCost, grows_by_the_same_with_every_chain) {
-  const long two = sum(count_steps(2, 6).back()), three = sum(count_steps(3, 6).back());
-  for (const int m : {4, 5, 8, 16}) EXPECT_EQ(sum(count_steps(m, 6).back()), three + (m - 3) * (three - two)) << m;
+  const long two = sum(count_steps(2, 6)), three = sum(count_steps(3, 6));
+  for (const int m : {4, 5, 8, 16}) EXPECT_EQ(sum(count_steps(m, 6)), three + (m - 3) * (three - two)) << m;
 }
 
 TEST(LillyOrinCost, grows_by_the_same_with_every_link) {
-  const long six = sum(count_steps(3, 6).back()), seven = sum(count_steps(3, 7).back());
-  for (const int N : {8, 10, 14}) EXPECT_EQ(sum(count_steps(3, N).back()), six + (N - 6) * (seven - six)) << N;
+  const long six = sum(count_steps(3, 6)), seven = sum(count_steps(3, 7));
+  for (const int N : {8, 10, 14}) EXPECT_EQ(sum(count_steps(3, N)), six + (N - 6) * (seven - six)) << N;
   // Long chains take their 6-vectors at a new point every 16 links.
-  const long one = sum(count_steps(3, 32).back()), two = sum(count_steps(3, 64).back()),
-             three = sum(count_steps(3, 96).back());
+  const long one = sum(count_steps(3, 32)), two = sum(count_steps(3, 64)), three = sum(count_steps(3, 96));
   EXPECT_EQ(three - two, two - one);
+}
+
+// With a thread for each chain, what is done one after the other is one chain, the reference member, and a round of
+// additions (21 + 6 numbers) each time the number of chains doubles. The object's free joint counts as a chain without links.
+TEST(LillyOrinCost, of_the_critical_path_grows_with_the_logarithm_of_the_chains) {
+  const StarOperations one = count_steps(1, 6);
+  for (const int m : {2, 3, 4, 7, 8, 15}) {
+    OperationCount expected = one.critical_path;
+    expected.additions += 27 * (std::bit_width(static_cast<unsigned>(m)) - 1);
+    EXPECT_EQ(count_steps(m, 6).critical_path, expected) << m;
+  }
+  const StarOperations three = count_steps(3, 6);
+  const std::string row = "| " + std::to_string(three.critical_path.multiplications) + " | " +
+                          std::to_string(three.critical_path.additions) + " |";
+  EXPECT_NE(text_of_page().find(row), std::string::npos) << "docs/performance.md should have: " << row;
 }
 
 TEST(LillyOrinCost, counted_numbers_give_the_values_of_plain_ones) {

@@ -13,6 +13,16 @@ struct OperationCount {
   long multiplications = 0;
   long additions = 0;
   long sin_cos = 0;  // pairs of a sine and a cosine of one angle
+
+  friend bool operator==(const OperationCount&, const OperationCount&) = default;
+  OperationCount& operator+=(const OperationCount& b) {
+    multiplications += b.multiplications, additions += b.additions, sin_cos += b.sin_cos;
+    return *this;
+  }
+  friend OperationCount operator-(const OperationCount& a, const OperationCount& b) {
+    return {a.multiplications - b.multiplications, a.additions - b.additions, a.sin_cos - b.sin_cos};
+  }
+  long sum() const { return multiplications + additions + sin_cos; }
 };
 
 struct Counted {

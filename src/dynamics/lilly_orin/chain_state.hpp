@@ -55,7 +55,7 @@ struct ChainTip {
       -1;  // its inertia vanishes                                                                   step 1
 };
 
-// A chain's share of the equation of the reference member: φᶜ K⁻¹ φᶜᵀ and φᶜ K⁻¹ S.
+// A chain's share of the equation of the reference member: φᶜ K⁻¹ φᶜᵀ and φᶜ K⁻¹ S + φ h.
 template <class T>
 struct Share {
   ArticulatedInertia<T> inertia;

@@ -38,6 +38,15 @@ struct StarContext {
   Prescribed<T> prescribed;
 };
 
+// Poses, velocities, A⁰ and forces of links that are given from the base outward, their parents done.
+template <class T>
+TRAMMEL_KERNEL void step_outward(const StarContext<T>& x, std::span<const int> links, const T* q, const T* v) {
+  for (const int l : links) {
+    visit_joint(x.tree, l,
+                [&](const auto& joint, auto n) { outward_step(x.tree, l, joint, n, x.ws, q, v, x.prescribed); });
+  }
+}
+
 // --- tips: φᶜ, φ h, α ---------------------------------------------------------------------------------------------------
 
 // The freedoms of a tip joint in the tree: known forces, rotors, prescribed motion.
@@ -350,6 +359,7 @@ void find_share(const StarContext<T>& x, int k) {
   x.star.shares[k] = {};
   tip.weak = false;
   visit_freedoms(tip.rows, [&](auto n) { find_share(x, tip, n, x.star.shares[k]); });
+  x.star.shares[k].force += tip.known;
 }
 
 // The sum, in pairs, then pairs of pairs: the same tree whoever does the adding.

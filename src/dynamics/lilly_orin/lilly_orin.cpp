@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lilly and Orin's algorithm for callers: room for it, its order, and its answers.
 
+#include <bit>
 #include <stdexcept>
 
 #include <Eigen/LU>
@@ -9,6 +10,7 @@
 #include <trammel/core/counted.hpp>
 #include <trammel/lilly_orin.hpp>
 
+#include "core/crew.hpp"
 #include "dynamics/lilly_orin/five_steps.hpp"
 #include "dynamics/lilly_orin/reference_member.hpp"
 #include "dynamics/make_kernel_table.hpp"
@@ -18,6 +20,9 @@
 
 namespace trammel {
 namespace {
+
+// Threads are worth waking from so many links in the chains on; measured, see docs/performance.md.
+constexpr int least_links_for_threads = 64;
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using RowMajor6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
@@ -69,8 +74,19 @@ class BasicLillyOrin<T>::Implementation {
     tips_.resize(plan_.chains.size());
     shares_.resize(plan_.chains.size());
     held_by_.resize(plan_.chains.size());
-    steps_.reserve(static_cast<std::size_t>(LillyOrinStep::accelerations) + 1);
+    set_threads(0);
   }
+
+  void set_threads(int threads) {
+    const int chains = static_cast<int>(plan_.chains.size()), links = static_cast<int>(plan_.links.size());
+    crew_.reset();
+    if (std::is_same_v<T, Counted> || threads == 1 || chains < 2) return;
+    if (threads == 0 && links < least_links_for_threads) return;
+    crew_ = std::make_unique<Crew>(threads);
+    if (crew_->threads() > chains) crew_ = std::make_unique<Crew>(chains);
+    if (crew_->threads() == 1) crew_.reset();
+  }
+  int threads() const { return crew_ == nullptr ? 1 : crew_->threads(); }
 
   const Star& star() const { return star_; }
   const Mechanism& mechanism() const { return mech_; }
@@ -88,33 +104,33 @@ class BasicLillyOrin<T>::Implementation {
     const StarArrays<T> star{freedoms_.data(), factors_.data(), bias_.data(), tips_.data(), shares_.data()};
     const StarContext<T> x{tree, ws,    plan_,
                            star, loads, {star_.prescribed.empty() ? nullptr : star_.prescribed.data(), a}};
-    const int chains = static_cast<int>(plan_.chains.size());
     StarReport report;
-    steps_.clear();
+    begin_count();
 
     start(x, q, v, tau);
-    for (int k = 0; k < chains; ++k) place_tip(x, k, known.empty() ? nullptr : known[k].data());
-    mark(LillyOrinStep::outward);
-    for (int k = 0; k < chains; ++k) eliminate_chain(x, k);
-    mark(LillyOrinStep::open_chains);
-    for (int k = 0; k < chains; ++k) propagate_forces(x, k);
-    mark(LillyOrinStep::propagation);
-    for (int k = 0; k < chains; ++k) find_share(x, k);
-    mark(LillyOrinStep::shares);
-    if (!eliminate_rest(x, report)) return report;
-    solve_reference(x, report);
-    mark(LillyOrinStep::reference);
-    for (int k = 0; k < chains; ++k) {
-      if (!ranked_) find_tip_force(tips_[k], ws.links[plan_.reference].dA);
-    }
-    mark(LillyOrinStep::tip_forces);
-    for (int k = 0; k < chains; ++k) {
-      accelerate_chain(x, k, a);
-      accelerate_hanging(x, plan_.chains[k].hanging, a);
-    }
-    accelerate_hanging(x, plan_.reference_hanging, a);
-    accelerate_hanging(x, plan_.support_hanging, a);
-    mark(LillyOrinStep::accelerations);
+    each_chain([&](int k) {
+      in_step(LillyOrinStep::outward, [&] { place_tip(x, k, known.empty() ? nullptr : known[k].data()); });
+      in_step(LillyOrinStep::open_chains, [&] { eliminate_chain(x, k); });
+      in_step(LillyOrinStep::propagation, [&] { propagate_forces(x, k); });
+      in_step(LillyOrinStep::shares, [&] { find_share(x, k); });
+    });
+    in_step(LillyOrinStep::open_chains, [&] { eliminate_rest(x, report); });
+    if (report.singular_joint >= 0) return report;
+    in_step(LillyOrinStep::reference, [&] { solve_reference(x, report); });
+    each_chain([&](int k) {
+      in_step(LillyOrinStep::tip_forces, [&] {
+        if (!ranked_) find_tip_force(tips_[k], ws.links[plan_.reference].dA);
+      });
+      in_step(LillyOrinStep::accelerations, [&] {
+        accelerate_chain(x, k, a);
+        accelerate_hanging(x, plan_.chains[k].hanging, a);
+      });
+    });
+    in_step(LillyOrinStep::accelerations, [&] {
+      accelerate_hanging(x, plan_.reference_hanging, a);
+      accelerate_hanging(x, plan_.support_hanging, a);
+    });
+    end_count();
     return report;
   }
 
@@ -146,7 +162,7 @@ class BasicLillyOrin<T>::Implementation {
     const Matrix6 X = to_origin();
     return X * (ranked_ ? inverse_inertia_ : Matrix6(inertia_.inverse())) * X.transpose();
   }
-  const std::vector<OperationCount>& steps() const { return steps_; }
+  const StarOperations& operations() const { return operations_; }
 
  private:
   using Kernels = KernelsOn<T, T>;
@@ -164,29 +180,92 @@ class BasicLillyOrin<T>::Implementation {
   std::vector<HeldBy> held_by_;
   Matrix6 inertia_ = Matrix6::Zero(), inverse_inertia_ = Matrix6::Zero();  // of the reference member, at O
   bool ranked_ = false;                                                    // inverse_inertia_ is there, and all h
-  std::vector<OperationCount> steps_;
+  std::unique_ptr<Crew> crew_;                                             // null: one thread
+  StarOperations operations_;
+  OperationCount side_by_side_;  // done while others are, of operations_.total
 
   Arrays<T> arrays() const { return Kernels::arrays(tree_of(mech_), numbers_.data()); }
   Vec3<T> body_pose_from_point() const {
     const LinkState<T>& L = arrays().links[plan_.reference];
     return L.p_OL + L.R_WL * parameters_.X_LB[static_cast<std::size_t>(reference_body())].p;
   }
-  void mark(LillyOrinStep) {
-    if constexpr (std::is_same_v<T, Counted>) steps_.push_back(Counted::operations());
+
+  // Chains do not depend on each other: each writes to its own links, freedoms, tip and share.
+  template <class Work>
+  void each_chain(const Work& work) {
+    const int chains = static_cast<int>(plan_.chains.size());
+    if (crew_ != nullptr) {
+      crew_->each(chains, work);
+      return;
+    }
+    if constexpr (std::is_same_v<T, Counted>) {
+      OperationCount all, longest;
+      for (int k = 0; k < chains; ++k) {
+        const OperationCount before = Counted::operations();
+        work(k);
+        const OperationCount cost = Counted::operations() - before;
+        all += cost;
+        if (cost.sum() > longest.sum()) longest = cost;
+      }
+      side_by_side_ += all - longest;
+    } else {
+      for (int k = 0; k < chains; ++k) work(k);
+    }
+  }
+
+  // With counted numbers, operations are booked on the step.
+  template <class Work>
+  void in_step(LillyOrinStep step, const Work& work) {
+    if constexpr (std::is_same_v<T, Counted>) {
+      const OperationCount before = Counted::operations();
+      work();
+      operations_.steps[static_cast<std::size_t>(step)] += Counted::operations() - before;
+    } else {
+      work();
+    }
+  }
+  void begin_count() {
+    if constexpr (std::is_same_v<T, Counted>) {
+      operations_ = {};
+      operations_.total = Counted::operations();
+      side_by_side_ = {};
+    }
+  }
+  void end_count() {
+    if constexpr (std::is_same_v<T, Counted>) {
+      operations_.total = Counted::operations() - operations_.total;
+      operations_.critical_path = operations_.total - side_by_side_;
+    }
   }
 
   // Poses, velocities, A⁰ and the forces that the links need there.
   void start(const StarContext<T>& x, const T* q, const T* v, const T* tau) {
-    for (int k = 0; k < x.tree.nv; ++k) x.ws.freedoms[k].tau = tau[k];
-    if (x.loads.friction && x.ws.parameters.has_friction) {
+    in_step(LillyOrinStep::outward, [&] {
+      for (int k = 0; k < x.tree.nv; ++k) x.ws.freedoms[k].tau = tau[k];
+      if (!x.loads.friction || !x.ws.parameters.has_friction) return;
       for_each_friction(x.tree, x.ws.parameters, v,
                         [&](int k, const T& friction) { x.ws.freedoms[k].tau += friction; });
+    });
+    if (crew_ == nullptr && std::is_same_v<T, double>) {
+      start_base_to_tip(x.tree, x.ws, q, v, x.loads, x.prescribed);
+    } else {
+      start_chain_by_chain(x, q, v);
     }
-    start_base_to_tip(x.tree, x.ws, q, v, x.loads, x.prescribed);
     for (int l = 0; l < x.tree.link_count; ++l) {
       if (plan_.is_support[static_cast<std::size_t>(l)] != 0) x.ws.links[l].dA = {};
       if (x.loads.inertias == nullptr) x.ws.links[l].IA = {};
     }
+  }
+
+  void start_chain_by_chain(const StarContext<T>& x, const T* q, const T* v) {
+    const auto outward = [&](std::span<const int> links) {
+      in_step(LillyOrinStep::outward, [&] { step_outward(x, links, q, v); });
+    };
+    outward(plan_.support_links);
+    each_chain([&](int k) { outward(plan_.chains[static_cast<std::size_t>(k)].before_reference); });
+    outward(plan_.reference_links);
+    each_chain([&](int k) { outward(plan_.chains[static_cast<std::size_t>(k)].after_reference); });
+    in_step(LillyOrinStep::outward, [&] { add_to_links(x.tree, x.ws, x.loads); });
   }
 
   void eliminate_chain(const StarContext<T>& x, int k) {
@@ -195,41 +274,50 @@ class BasicLillyOrin<T>::Implementation {
     if (hanging >= 0) tips_[static_cast<std::size_t>(k)].singular_joint = hanging;
   }
 
-  // Trees that hang on the reference member and on the support. False where a joint's inertia vanishes.
-  bool eliminate_rest(const StarContext<T>& x, StarReport& report) {
+  // Trees that hang on the reference member and on the support; and whether a joint's inertia vanishes, here or in a chain.
+  void eliminate_rest(const StarContext<T>& x, StarReport& report) {
     report.singular_joint =
         std::max(eliminate_hanging(x, plan_.reference_hanging), eliminate_hanging(x, plan_.support_hanging));
     for (const ChainTip<T>& tip : tips_) {
       if (report.singular_joint < 0) report.singular_joint = tip.singular_joint;
     }
-    return report.singular_joint < 0;
   }
 
   void solve_reference(const StarContext<T>& x, StarReport& report) {
     LinkState<T>& reference = x.ws.links[plan_.reference];
     ArticulatedInertia<T> I_0 = ArticulatedInertia<T>::of(reference.M);
     if (plan_.reference_collects || x.loads.inertias != nullptr) I_0 += reference.IA;
-    Force<T> p = reference.F;
     ranked_ = false;
     for (const ChainTip<T>& tip : tips_) {
-      p -= tip.known;
       report.rows += tip.rows;
       ranked_ = ranked_ || tip.weak;
     }
-    if (!ranked_ && solve_regular(I_0, p, reference)) {
+    if (!ranked_ && solve_regular(I_0, reference)) {
       report.rank = report.rows;
     } else {
-      solve_ranked(I_0, p, reference, report);
+      solve_ranked(I_0, reference, report);
     }
     reference.A += reference.dA;
   }
 
+  void add_up_shares() {
+    const int count = static_cast<int>(shares_.size());
+    const OperationCount before = Counted::operations();
+    sum_shares(shares_.data(), count);
+    if constexpr (std::is_same_v<T, Counted>) {
+      OperationCount later = Counted::operations() - before;  // than the first of its round
+      const long rounds = std::bit_width(static_cast<unsigned>(count - 1));
+      later.additions -= count > 1 ? rounds * later.additions / (count - 1) : 0;
+      side_by_side_ += later;
+    }
+  }
+
   // False where the matrix is singular, or nearly.
-  bool solve_regular(const ArticulatedInertia<T>& I_0, const Force<T>& p, LinkState<T>& reference) {
-    sum_shares(shares_.data(), static_cast<int>(shares_.size()));
+  bool solve_regular(const ArticulatedInertia<T>& I_0, LinkState<T>& reference) {
+    add_up_shares();
     ArticulatedInertia<T> I = shares_.front().inertia;
     I += I_0;
-    const Force<T> r = shares_.front().force - p;
+    const Force<T> r = shares_.front().force - reference.F;
     const auto e = entries(I);
     SmallFactor<T, 6> factor;
     std::array<T, 6> scale;
@@ -247,12 +335,14 @@ class BasicLillyOrin<T>::Implementation {
     return true;
   }
 
-  void solve_ranked(const ArticulatedInertia<T>& I_0, const Force<T>& p, LinkState<T>& reference, StarReport& report) {
+  void solve_ranked(const ArticulatedInertia<T>& I_0, LinkState<T>& reference, StarReport& report) {
     ranked_ = true;
     report.rank = 0;
     ReferenceEquation equation;
     inertia_ = dense(I_0);
     Eigen::Map<Matrix6>(equation.inertia.data()) = inertia_;
+    Force<T> p = reference.F;
+    for (const ChainTip<T>& tip : tips_) p -= tip.known;
     equation.force = values(p);
     for (std::size_t k = 0; k < tips_.size(); ++k) {
       const ChainTip<T>& tip = tips_[k];
@@ -333,8 +423,16 @@ void BasicLillyOrin<T>::inverse_effective_inertia_W(std::span<double, 36> invers
   Eigen::Map<RowMajor6>(inverse.data()) = implementation_->inverse_effective_inertia();
 }
 template <class T>
-const std::vector<OperationCount>& BasicLillyOrin<T>::operations() const {
-  return implementation_->steps();
+void BasicLillyOrin<T>::set_threads(int threads) {
+  implementation_->set_threads(threads);
+}
+template <class T>
+int BasicLillyOrin<T>::threads() const {
+  return implementation_->threads();
+}
+template <class T>
+const StarOperations& BasicLillyOrin<T>::operations() const {
+  return implementation_->operations();
 }
 
 template class BasicLillyOrin<double>;

@@ -113,12 +113,26 @@ class Planner {
         list.push_back(l);
       }
     }
+    order_outward(owner, on_reference, on_the_support);
     const auto tips_first = [](std::vector<int>& list) {
       std::reverse(list.begin(), list.end());
     };  // numbered from the base
     tips_first(plan_.reference_hanging);
     tips_first(plan_.support_hanging);
     for (ChainPlan& chain : plan_.chains) tips_first(chain.hanging);
+  }
+
+  void order_outward(const std::vector<int>& owner, int on_reference, int on_the_support) {
+    std::vector<char> beyond(mech_.links.size(), 0);  // the tree reaches it through the reference member
+    for (int l = 0; l < mech_.link_count(); ++l) {
+      const int parent = mech_.links[l].parent;
+      beyond[l] = parent != ground && (parent == star_.reference || beyond[parent] != 0);
+      if (owner[l] == on_reference) plan_.reference_links.push_back(l);
+      if (owner[l] == on_the_support) plan_.support_links.push_back(l);
+      if (owner[l] < 0) continue;
+      ChainPlan& chain = plan_.chains[owner[l]];
+      (beyond[l] != 0 ? chain.after_reference : chain.before_reference).push_back(l);
+    }
   }
 
   // How far the tips are from the reference member's centre of mass, or its radius of gyration.

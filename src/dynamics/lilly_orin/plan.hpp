@@ -45,6 +45,9 @@ struct ChainPlan {
   bool second_is_reference = true;  // of a tip that is a closure
   JointSpace tip_space;             // as walked in the tree, or of the closure
   std::vector<int> hanging;         // links of trees that hang on it, tips first
+  // Its links, with those that hang on it, in the order of the tree: those that the tree reaches before the reference
+  // member, and those that it reaches from there.
+  std::vector<int> before_reference, after_reference;
 };
 
 struct StarPlan {
@@ -56,6 +59,8 @@ struct StarPlan {
   std::vector<char> is_support;        // per link
   std::vector<int> reference_hanging;  // links of trees on the reference member, tips first
   std::vector<int> support_hanging;    // and on the support
+  std::vector<int> support_links;      // the support's links and what hangs on them, in the order of the tree
+  std::vector<int> reference_links;    // the reference member and what hangs on it, likewise
   int freedom_count = 0, factor_count = 0;
   double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
 };

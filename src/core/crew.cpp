@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/crew.hpp"
+
+#include <algorithm>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace trammel {
+
+struct Crew::Arena {
+  tbb::task_arena arena;
+};
+
+Crew::Crew(int threads)
+    : threads_(threads > 0 ? threads : std::max(1, tbb::this_task_arena::max_concurrency())),
+      arena_(std::make_unique<Arena>(Arena{tbb::task_arena(threads_)})) {}
+Crew::~Crew() = default;
+
+void Crew::run(int count, const void* pass, void (*call)(const void*, int)) {
+  arena_->arena.execute([&] { tbb::parallel_for(0, count, [&](int i) { call(pass, i); }); });
+}
+
+}  // namespace trammel
