@@ -189,9 +189,11 @@ LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const doubl
     d(r) = -gamma[static_cast<std::size_t>(active[static_cast<std::size_t>(r)])];
   }
   d.tail(of_prescribed.size()) = of_prescribed;
-  // Second rates are velocities squared over lengths: where they should be zero they are round-off of that.
+  // Second rates are velocities squared over lengths: where they should be zero they are round-off of that. Beside weight,
+  // or a rad/s² in a million seconds, what is smaller still is rest.
   const double speed = n == 0 ? 0 : vector(v).cwiseQuotient(I.column_scale).cwiseAbs().maxCoeff();
-  const DenseLoops::Solution found = dense.solve(f, d, speed * speed / I.length);
+  const double natural = std::max({speed * speed / I.length, norm(ws.parameters().gravity), 1e-6 * I.length});
+  const DenseLoops::Solution found = dense.solve(f, d, natural);
   const LoopVerdict verdict = verdict_of(dense, found);
   if (verdict.status == LoopStatus::no_inertia) return verdict;
   std::copy(found.x.begin(), found.x.end(), a.begin());

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <trammel/loop_dynamics.hpp>
+
 #include "star_case.hpp"
 
 namespace trammel {
@@ -308,6 +310,20 @@ ClosedCase arms(const std::vector<int>& hinges, const std::vector<AnyJoint>& tip
   return {model, seed, 0.3};
 }
 
+// By elimination and by the dense method too, without known forces.
+void expect_the_same_three_ways(const Mechanism& mechanism, const std::vector<double>& q, const std::vector<double>& v,
+                                const std::vector<double>& tau, double scale = 1) {
+  LoopDynamics dynamics(mechanism);
+  std::vector<double> star(v.size()), other(v.size());
+  ASSERT_TRUE(dynamics.forward(q, v, tau, star, {}, LoopMethod::star).ok());
+  for (const LoopMethod method : {LoopMethod::dense, LoopMethod::elimination}) {
+    const LoopVerdict verdict = dynamics.forward(q, v, tau, other, {}, method);
+    ASSERT_TRUE(verdict.ok()) << verdict.residual;
+    EXPECT_LT(error_of(other, star), tolerance * std::max(1.0, scale))
+        << (method == LoopMethod::dense ? "dense" : "elimination");
+  }
+}
+
 void expect_like_oracle(const ClosedCase& c, int rank, int held, bool unique) {
   const Star star = find_star(c.mechanism);
   ASSERT_TRUE(star.found());
@@ -333,6 +349,7 @@ void expect_like_oracle(const ClosedCase& c, int rank, int held, bool unique) {
   forward_dynamics(c.mechanism, ws, c.q, c.v, c.tau, let_go);
   const double scale = test::vector(let_go).cwiseAbs().maxCoeff() / (1 + test::vector(a).cwiseAbs().maxCoeff());
   EXPECT_LT(largest_error(c, a, solver, oracle), tolerance * std::max(1.0, scale));
+  expect_the_same_three_ways(c.mechanism, c.q, c.v, c.tau, scale);
   if (!unique) return;
   for (std::size_t k = 0; k < known.size(); ++k) {
     const auto joint = static_cast<std::size_t>(star.chains[k].tip_joint());
@@ -416,6 +433,7 @@ TEST(LillyOrin, a_finger_stretched_out_holds_along_itself) {
     const test::JointStates states = test::all_joint_states(model, mechanism, q, v, tau);
     const OracleAnswer oracle = oracle_dynamics(model, states);
     EXPECT_LT(error_of(a, test::pack_v(mechanism, oracle.a)), tolerance);
+    expect_the_same_three_ways(mechanism, q, v, tau);
   }
 }
 
