@@ -37,7 +37,7 @@ Analysis run(const Mechanism& mech, bool forces = false) {
   return sweep(mech, options);
 }
 
-const Vec3d x_axis{1, 0, 0}, y_axis{0, 1, 0}, z_axis{0, 0, 1};
+const Vec3d y_axis{0, 1, 0}, z_axis{0, 0, 1};
 
 // --- FRBAR --------------------------------------------------------------------------------------------------------------
 

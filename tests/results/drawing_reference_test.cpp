@@ -118,7 +118,8 @@ TEST(DxfDrawing, has_the_pins_of_a_four_bar_at_their_coordinates) {
     if (entity.type == "CIRCLE" && entity.text(8) == "PAIRS") centres.push_back({entity.number(10), entity.number(20)});
   }
   ASSERT_EQ(centres.size(), 4u);
-  for (const auto& [name, p] : four_bar_pins) {
+  for (const auto& [name, place] : four_bar_pins) {
+    const Point2 p = place;  // clang 14 takes no bindings into lambdas
     const bool is_there =
         std::any_of(centres.begin(), centres.end(), [&](const Point2& c) { return length_of(c - p) < 1e-6; });
     EXPECT_TRUE(is_there) << name;
