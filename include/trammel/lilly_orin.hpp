@@ -26,11 +26,20 @@
 
 namespace trammel {
 
+// Links of a chain between which joints close loops.
+struct StarBlock {
+  std::vector<int> links;   // all but the one it begins at
+  std::vector<int> joints;  // among them and the one it begins at
+};
+
 struct StarChain {
   int support = ground;  // the link it stands on: the ground, or one that moves as prescribed
+  // From the support to the tip; empty where the reference member itself is joined to the support. Of a block that the
+  // chain passes through, the link at its end.
+  std::vector<int> links;
   std::vector<int>
-      links;  // from the support to the tip; empty where the reference member itself is joined to the support
-  std::vector<int> joints;  // what carries each of them, and last the tip joint, which holds the reference member
+      joints;  // what carries each of them (−1: a block), and last the tip joint, which holds the reference member
+  std::vector<StarBlock> blocks;  // in the order of their −1 in `joints`
 
   int tip_joint() const { return joints.back(); }
 };
@@ -57,7 +66,8 @@ struct StarReport {
   int held = 0;  // independent directions in which the reference member can therefore not accelerate by itself
   double residual =
       0;  // by how much those directions contradict each other, in m/s²; round-off unless v breaks the loops
-  double conditioning = 1;  // the least over the largest eigenvalue of the K of all chains, zeros left out, scaled
+  double conditioning = 1;  // the least over the largest eigenvalue of the K of all chains, zeros left out, scaled; or,
+                            // where that is less, pivot of a loop inside a chain
 
   bool ok() const { return singular_joint < 0 && determined; }
 };

@@ -90,6 +90,22 @@ RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_on_accelerations_and_tip_forces,
   if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
 }
 
+// Loops inside the chains, reduced within them: by the links at their ends nothing else is seen of them.
+RC_GTEST_PROP(LillyOrin, with_loops_in_the_chains_agrees_with_the_oracle, ()) {
+  const std::uint64_t seed = any_seed();
+  RandomStarOptions options = options_of(seed);
+  options.loops = 0.5;
+  options.anywhere = seed % 2 == 0;
+  RC_PRE(find_star(test::compiled(test::random_star(seed, options))).found());  // a loop may hang on one chain only
+  Solved s(seed, options);
+  const StarReport report = s.run();
+  const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
+  RC_ASSERT(report.ok());
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
+  if (report.forces_unique && oracle.rank == oracle.constraint_rows)
+    expect_forces(s, oracle, tolerance_of(report) * 10);
+}
+
 // With six freedoms or more in every chain no direction is held: the plain algorithm, without the treatment of ranks.
 RC_GTEST_PROP(LillyOrin, with_ample_chains_agrees_with_the_oracle, ()) {
   const std::uint64_t seed = any_seed();
@@ -469,9 +485,39 @@ TEST(FindStar, says_why_a_mechanism_is_none) {
   add_body(model, "c", 1, {}, {1, 1, 1, 0, 0, 0});
   add_joint(model, "j4", Revolute{}, "b", "c", frame_at({2, 0, 0}, {0, 0, 1}));
   add_joint(model, "j5", Revolute{}, "c", "ground", frame_at({2, 1, 0}, {0, 0, 1}));
+  EXPECT_TRUE(find_star(test::compiled(model)).found());  // 'c' on a chain with a loop, and on the ground
+  add_joint(model, "j6", Spherical{}, "a", "c", frame_at({3, 1, 0}, {0, 0, 1}));
   EXPECT_EQ(find_star(test::compiled(model)).why_not, "chains meet at 'a' and at 'b'");
   const Mechanism mechanism = test::compiled(model);
   EXPECT_THROW(LillyOrin(mechanism, find_star(mechanism)), std::invalid_argument);
+}
+
+TEST(FindStar, finds_the_loop_in_a_chain) {
+  Model model;
+  for (const std::string name : {"hip", "thigh", "crank", "rod", "shank", "trunk"}) {
+    add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  }
+  const auto join = [&](const std::string& name, const std::string& a, const std::string& b, Vec3d p) {
+    add_joint(model, name, Revolute{}, a, b, frame_at(p, {0, 0, 1}));
+  };
+  join("support", "ground", "trunk", {0, 1, 0});
+  join("hip", "trunk", "hip", {0, 0, 0});
+  join("swing", "hip", "thigh", {0, -0.1, 0});
+  join("knee", "thigh", "shank", {0, -1, 0});
+  join("drive", "thigh", "crank", {0.1, -0.1, 0});
+  join("pin", "crank", "rod", {0.2, -0.1, 0});
+  join("lever", "rod", "shank", {0.2, -1, 0});
+  join("foot", "shank", "ground", {0, -2, 0});
+  const Mechanism mechanism = test::compiled(model);
+  const Star star = find_star(mechanism);
+  ASSERT_TRUE(star.found()) << star.why_not;
+  const auto chain =
+      std::find_if(star.chains.begin(), star.chains.end(), [](const StarChain& c) { return !c.blocks.empty(); });
+  ASSERT_NE(chain, star.chains.end());
+  ASSERT_EQ(chain->blocks.size(), 1U);
+  EXPECT_EQ(chain->blocks.front().joints.size(), 4U);
+  EXPECT_EQ(chain->blocks.front().links.size(), 3U);
+  EXPECT_EQ(std::count(chain->joints.begin(), chain->joints.end(), -1), 1);
 }
 
 TEST(FindStar, refuses_two_loops_apart_and_couplings) {

@@ -159,6 +159,7 @@ Model random_star(std::uint64_t seed, const RandomStarOptions& options) {
     std::string before = ground_body;
     const std::size_t first_joint = model.joints.size();
     std::vector<std::size_t> in_chain;
+    std::vector<std::string> passed{ground_body};
     int freedoms = 0;
     const int links = random.integer(options.ample ? 2 : 0, options.links);
     for (int i = 0; i < links || (options.ample && freedoms < 6); ++i) {
@@ -168,7 +169,16 @@ Model random_star(std::uint64_t seed, const RandomStarOptions& options) {
       in_chain.push_back(model.joints.size());
       join(type, before, name);
       freedoms += nv(type);
+      if (options.loops > 0 && random.chance(options.loops)) {
+        const std::size_t back = std::min<std::size_t>(passed.size(), random.chance(0.3) ? 2 : 1);
+        const std::string around = "around " + name;
+        add(around);
+        join(random_pair(random, false), passed[passed.size() - back], around);
+        join(random_pair(random, false), around, name).cut = random.chance(0.3);
+        hang(around);
+      }
       before = name;
+      passed.push_back(name);
       hang(name);
     }
     in_chain.push_back(model.joints.size());

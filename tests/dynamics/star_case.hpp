@@ -37,6 +37,7 @@ struct RandomStarOptions {
   bool rotors = false, friction = false;
   double floating = 0.5;  // chance that the reference member has a free joint to the ground as well
   bool ample = false;     // at least six freedoms in each chain: no direction is held
+  double loops = 0;       // chance at each link of a chain that a second way leads to it, from one or two links before
 };
 Model random_star(std::uint64_t seed, const RandomStarOptions& options);
 

@@ -63,11 +63,15 @@ struct Share {
 };
 
 template <class T>
+struct BlockState;
+
+template <class T>
 struct StarArrays {
   ChainFreedom<T>* freedoms = nullptr;
   T* factors = nullptr;  // D of each chain joint, factored                          step 1
   Motion<T>* bias =
       nullptr;  // per closure: c, in the direction of the chain, at the link's point, or of a tip at the reference's    tips, step 1
+  BlockState<T>* blocks = nullptr;  // per block: see blocks.hpp                          step 1
   ChainTip<T>* tips = nullptr;
   Share<T>* shares = nullptr;  // per chain; summed in pairs
 };

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // Which link is the reference member, and which chains hold it. The graph: links, and the support (the ground and what moves as prescribed)
-// as one node; tree joints and closures as edges. Leaves are stripped until none is left: they are trees that hang on the rest. Of
-// what stays, every link but one must be passed through by exactly one chain, that is, have two edges; and every walk from that one
-// link must end at the support.
+// as one node; tree joints and closures as edges. Leaves are stripped until none is left: they are trees that hang on the rest.
+// Without the reference member, what stays must fall into chains, each joined to it once and to the support; and a chain must be a row of
+// single joints and of blocks, parts in which joints close loops, that one passes on the way from the support to the tip. Blocks
+// are what is left connected when any one link is taken away.     [Hopcroft & Tarjan 1973]
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -37,7 +39,12 @@ class StarFinder {
     strip_leaves();
     const int reference = choose_reference();
     if (reference < 0) return star_;
-    walk_chains(reference);
+    if (loops_in_chains_) {
+      star_.chains = chains_with_blocks(reference);
+      star_.reference = reference - 1;
+    } else {
+      walk_chains(reference);
+    }
     return star_;
   }
 
@@ -49,6 +56,7 @@ class StarFinder {
   std::vector<Edge> edges_;
   std::vector<std::vector<int>> at_;  // per node: edges
   std::vector<int> degree_;
+  bool loops_in_chains_ = false;
 
   Star refuse(std::string why) {
     star_.why_not = std::move(why);
@@ -146,6 +154,9 @@ class StarFinder {
       return -1;
     }
     if (branching.size() > 1) {
+      const int found = choose_among(inner);
+      loops_in_chains_ = found >= 0;
+      if (loops_in_chains_) return found;
       refuse(fmt::format("chains meet at '{}' and at '{}'", name_of(branching[0]), name_of(branching[1])));
       return -1;
     }
@@ -166,6 +177,159 @@ class StarFinder {
       if (longest < least) least = longest, best = node;
     }
     return best;
+  }
+
+  // --- loops inside chains -------------------------------------------------------------------------------------------
+
+  // The link at which most chains meet.
+  int choose_among(std::vector<int> links) const {
+    std::stable_sort(links.begin(), links.end(), [this](int a, int b) { return degree_[a] > degree_[b]; });
+    const std::size_t most_tries = 3 + 100'000 / edges_.size();  // each looks at the whole mechanism
+    if (links.size() > most_tries) links.resize(most_tries);
+    for (const int node : links) {
+      if (!chains_with_blocks(node).empty()) return node;
+    }
+    return -1;
+  }
+
+  // Empty where the link is no reference member.
+  std::vector<StarChain> chains_with_blocks(int reference) const {
+    std::vector<StarChain> chains;
+    std::vector<char> is_done(at_.size(), 0);
+    is_done[reference] = is_done[support_node] = 1;
+    for (const int tip : at_[reference]) {
+      if (!edges_[tip].live) continue;
+      const int first = next_node(tip, reference);
+      if (first != support_node && is_done[first] != 0) return {};  // two joints hold on to one chain
+      std::optional<StarChain> chain = pass_blocks(reference, tip, is_done);
+      if (!chain) return {};
+      chains.push_back(std::move(*chain));
+    }
+    for (std::size_t node = 1; node < at_.size(); ++node) {
+      if (degree_[node] > 0 && is_done[node] == 0) return {};
+    }
+    return chains;
+  }
+
+  struct Block {
+    int top = 0;  // the node nearest to the support
+    std::vector<int> edges;
+  };
+
+  // All nodes that one reaches from one without passing the reference member or the support.
+  std::vector<char> part_of(int from, int reference) const {
+    std::vector<char> is_in(at_.size(), 0);
+    std::vector<int> queue{from};
+    is_in[from] = 1;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const int e : at_[queue[i]]) {
+        const int other = next_node(e, queue[i]);
+        if (!edges_[e].live || other == reference || other == support_node || is_in[other] != 0) continue;
+        is_in[other] = 1;
+        queue.push_back(other);
+      }
+    }
+    return is_in;
+  }
+
+  // Of a part and the support, depth first from there; `by` gets the edge by which each node was reached.
+  std::vector<Block> blocks_of(const std::vector<char>& is_in, std::vector<int>& by) const {
+    std::vector<Block> blocks;
+    std::vector<int> order(at_.size(), 0), low(at_.size(), 0), stack, walk{support_node};
+    std::vector<std::size_t> next(at_.size(), 0);
+    by.assign(at_.size(), -1);
+    int count = 1;
+    order[support_node] = low[support_node] = count;
+    while (!walk.empty()) {
+      const int node = walk.back();
+      if (next[node] < at_[node].size()) {
+        const int e = at_[node][next[node]++], other = next_node(e, node);
+        if (!edges_[e].live || e == by[node] || (other != support_node && is_in[other] == 0)) continue;
+        if (order[other] == 0) {
+          by[other] = e;
+          order[other] = low[other] = ++count;
+          stack.push_back(e);
+          walk.push_back(other);
+        } else if (order[other] < order[node]) {
+          stack.push_back(e);
+          low[node] = std::min(low[node], order[other]);
+        }
+        continue;
+      }
+      walk.pop_back();
+      if (node == support_node) break;
+      const int parent = next_node(by[node], node);
+      low[parent] = std::min(low[parent], low[node]);
+      if (low[node] < order[parent]) continue;
+      Block block{parent, {}};
+      do {
+        block.edges.push_back(stack.back());
+        stack.pop_back();
+      } while (block.edges.back() != by[node]);
+      blocks.push_back(std::move(block));
+    }
+    return blocks;
+  }
+
+  // The chain at whose tip the edge is; nothing where it does not lead to the support, or loops hang on it.
+  std::optional<StarChain> pass_blocks(int reference, int tip, std::vector<char>& is_done) const {
+    StarChain chain;
+    const int last = next_node(tip, reference);
+    if (last == support_node) {
+      chain.joints = {edges_[tip].joint};
+      chain.support = support_link(chain);
+      return chain;
+    }
+    const std::vector<char> is_in = part_of(last, reference);
+    for (std::size_t node = 0; node < is_in.size(); ++node) is_done[node] |= is_in[node];
+    std::vector<int> by;
+    const std::vector<Block> blocks = blocks_of(is_in, by);
+    if (by[last] < 0) return std::nullopt;
+    std::vector<const Block*> of_edge(edges_.size(), nullptr);
+    for (const Block& block : blocks) {
+      for (const int e : block.edges) of_edge[e] = &block;
+    }
+    std::size_t passed = 0;
+    for (int node = last; node != support_node; ++passed) {  // from the tip to the support
+      const Block& block = *of_edge[by[node]];
+      chain.links.push_back(node - 1);
+      chain.joints.push_back(block.edges.size() == 1 ? edges_[block.edges.front()].joint : -1);
+      if (block.edges.size() > 1) {
+        if (is_prescribed(block)) return std::nullopt;
+        chain.blocks.push_back(as_star_block(block, edges_));
+      }
+      node = block.top;
+    }
+    if (passed != blocks.size()) return std::nullopt;
+    std::reverse(chain.links.begin(), chain.links.end());
+    std::reverse(chain.joints.begin(), chain.joints.end());
+    std::reverse(chain.blocks.begin(), chain.blocks.end());
+    if (chain.joints.front() >= 0) chain.support = support_link(chain);
+    chain.joints.push_back(edges_[tip].joint);
+    return chain;
+  }
+
+  bool is_prescribed(const Block& block) const {
+    for (const int e : block.edges) {
+      const JointInfo& joint = mech_.joints[edges_[e].joint];
+      if (prescribed_.empty() || joint.role != JointRole::tree) continue;
+      for (int k = joint.v; k < joint.v + joint.nv; ++k) {
+        if (prescribed_[k] != 0) return true;
+      }
+    }
+    return false;
+  }
+
+  static StarBlock as_star_block(const Block& block, const std::vector<Edge>& edges) {
+    StarBlock result;
+    for (auto e = block.edges.rbegin(); e != block.edges.rend(); ++e) {
+      result.joints.push_back(edges[*e].joint);
+      for (const int node : {edges[*e].a, edges[*e].b}) {
+        const bool is_new = std::find(result.links.begin(), result.links.end(), node - 1) == result.links.end();
+        if (node != block.top && node != support_node && is_new) result.links.push_back(node - 1);
+      }
+    }
+    return result;
   }
 
   void walk_chains(int reference) {

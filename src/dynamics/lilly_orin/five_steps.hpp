@@ -23,8 +23,7 @@
 
 #include <algorithm>
 
-#include "dynamics/articulated_body.hpp"
-#include "dynamics/lilly_orin/closures.hpp"
+#include "dynamics/lilly_orin/blocks.hpp"
 
 namespace trammel {
 
@@ -154,7 +153,7 @@ void place_chain_joint(const StarContext<T>& x, const ChainLink& step, ChainFree
   if (step.closure >= 0) {
     const Closed<T> closed = close_joint(x.tree, x.ws, x.plan.closures[step.closure], step.link, Wanted::basis);
     for (int k = 0; k < step.nv; ++k) freedoms[k].H = closed.H[k];
-    x.star.bias[step.closure] = step.second_is_here ? closed.c : -closed.c;
+    x.star.bias[step.bias] = step.second_is_here ? closed.c : -closed.c;
     return;
   }
   for (int k = 0; k < step.nv; ++k) {
@@ -162,15 +161,6 @@ void place_chain_joint(const StarContext<T>& x, const ChainLink& step, ChainFree
     freedoms[k].H = step.against ? -at_point_of(x.tree, x.ws, H, step.before, step.link) : H;
     if (x.prescribed[step.dof + k]) freedoms[k].H = {};
   }
-}
-
-// The size of a column as a velocity, squared: for judging ranks, so not with counted numbers.
-template <class T>
-double squared_size(const Motion<T>& H, double length) {
-  double w = 0, v = 0;
-  for (const T& component : components(H.w)) w += value_of(component) * value_of(component);
-  for (const T& component : components(H.v)) v += value_of(component) * value_of(component);
-  return w * length * length + v;
 }
 
 template <class T, class N>
@@ -220,6 +210,128 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
   }
 }
 
+// A block: IA and pA are those of its exit, and become those that its entry gets from it.
+template <class T>
+void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>& tip, ArticulatedInertia<T>& IA,
+                     Force<T>& pA) {
+  const BlockPlan& block = x.plan.blocks[step.block];
+  BlockState<T>& s = x.star.blocks[step.block];
+  place_block_joints(x.tree, x.ws, x.plan, block, s);
+  reduce_block(x.plan, block, place_block_rows(x.tree, x.ws, x.plan, block, s), s);
+  measure_block_motions(x.plan, block, s);
+  place_block_bodies(x.plan, block, s);
+
+  const int n = block.freedom_count, m = s.z_count;
+  T* D = &x.star.factors[step.factor];
+  std::fill(D, D + m * m, T(0));
+  for (int z = 0; z < m; ++z) s.U[z] = {}, s.u[z] = s.scale[z] = T(0);
+  for (const ChainLink& carried : block.links) {
+    if (carried.dof < 0) continue;
+    for (int f = 0; f < carried.nv; ++f) {
+      const int y = carried.freedom + f, dof = carried.dof + f;
+      const T rotor = dof_inertia(x.ws, x.loads, dof);
+      const T* N = &s.N[y * n];
+      const T tau = x.ws.freedoms[dof].tau - rotor * s.y_p[y];
+      for (int z = 0; z < m; ++z) {
+        s.u[z] += N[z] * tau;
+        if (is_zero(rotor)) continue;
+        const T JN = N[z] * rotor;
+        for (int i = z; i < m; ++i) D[m * i + z] += N[i] * JN;
+        s.scale[z] += N[z] * JN;
+      }
+    }
+  }
+  ArticulatedInertia<T> I_all = IA;
+  Force<T> p_all = pA;
+  for (std::size_t b = 0; b < block.links.size(); ++b) {
+    const ChainLink& carried = block.links[b];
+    const bool is_exit = carried.link == block.exit();
+    ArticulatedInertia<T> I = IA;
+    Force<T> p = pA;
+    if (!is_exit) {
+      const LinkState<T>& L = x.ws.links[carried.link];
+      I = ArticulatedInertia<T>::of(L.M);
+      if (carried.collects || x.loads.inertias != nullptr) I += L.IA;
+      I = at_point_of(x.tree, x.ws, I, carried.link, block.exit());
+      p = at_point_of(x.tree, x.ws, L.F, carried.link, block.exit());
+      I_all += I;
+      p_all += p;
+    }
+    const Force<T> carries = I * s.c[b];
+    p += carries;
+    p_all += carries;
+    const Motion<T>* H_b = &s.H_b[b * n];
+    const T angular = trace(I.J), linear = trace(I.M);
+    for (int z = 0; z < m; ++z) {
+      const Force<T> IH = I * H_b[z];
+      s.U[z] += IH;
+      for (int i = z; i < m; ++i) D[m * i + z] += dot(H_b[i], IH);
+      s.u[z] -= dot(H_b[z], p);
+      s.scale[z] += angular * dot(H_b[z].w, H_b[z].w) + linear * dot(H_b[z].v, H_b[z].v);
+    }
+  }
+  if (!factor_square(D, m, s.scale.data()) && tip.singular_joint < 0) tip.singular_joint = block.joints.front();
+
+  IA = I_all;
+  pA = p_all;
+  ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
+  x.star.bias[step.bias] = s.c[block.exit_index];
+  for (int z = 0; z < m; ++z) {
+    freedoms[z].H = s.H_b[block.exit_index * n + z];
+    freedoms[z].Y = s.U[z];
+    freedoms[z].d = s.u[z];
+    tip.scale += squared_size(freedoms[z].H, x.plan.length) * value_of(D[m * z + z]);
+  }
+  solve_freedoms(D, m, freedoms, &ChainFreedom<T>::Y);
+  solve_freedoms(D, m, freedoms, &ChainFreedom<T>::d);
+  for (int z = 0; z < m; ++z) {
+    IA.subtract_outer(freedoms[z].Y, s.U[z]);  // the sum over z is symmetric
+    pA += s.U[z] * freedoms[z].d;
+  }
+}
+
+template <class T>
+void propagate_through_block(const ChainLink& step, int m, const StarArrays<T>& star, ChainTip<T>& tip, Force<T>* E) {
+  ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
+  BlockState<T>& s = star.blocks[step.block];
+  const T* D = &star.factors[step.factor];
+  for (int j = 0; j < tip.rows; ++j) {
+    for (int z = 0; z < m; ++z) s.scale[z] = s.HE[j * m + z] = dot(freedoms[z].H, E[j]);
+    solve_square(D, m, s.scale.data());
+    for (int z = 0; z < m; ++z) {
+      freedoms[z].omega[j] = s.scale[z];
+      tip.S[j] += s.HE[j * m + z] * freedoms[z].d;
+      for (int i = 0; i <= j; ++i) tip.K[6 * j + i] += s.scale[z] * s.HE[i * m + z];
+    }
+    for (int z = 0; z < m; ++z) E[j] -= freedoms[z].Y * s.HE[j * m + z];
+  }
+}
+
+template <class T>
+void accelerate_block(const StarContext<T>& x, const ChainLink& step, const ChainTip<T>& tip, const Motion<T>& dA_entry,
+                      T* a) {
+  const BlockPlan& block = x.plan.blocks[step.block];
+  BlockState<T>& s = x.star.blocks[step.block];
+  const ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
+  const int n = block.freedom_count, m = s.z_count;
+  std::copy(s.y_p.begin(), s.y_p.end(), s.y.begin());
+  for (int z = 0; z < m; ++z) {
+    T vdot = freedoms[z].d - dot(dA_entry, freedoms[z].Y);
+    for (int j = 0; j < tip.rows; ++j) vdot -= freedoms[z].omega[j] * tip.h[j];
+    s.u[z] = vdot;
+    for (int k = 0; k < n; ++k) s.y[k] += s.N[k * n + z] * vdot;
+  }
+  for (std::size_t b = 0; b < block.links.size(); ++b) {
+    const ChainLink& carried = block.links[b];
+    LinkState<T>& L = x.ws.links[carried.link];
+    Motion<T> dA = dA_entry + s.c[b];
+    for (int z = 0; z < m; ++z) dA += s.H_b[b * n + z] * s.u[z];
+    L.dA = at_point_of(x.tree, x.ws, dA, block.exit(), carried.link);
+    L.A += L.dA;
+    for (int f = 0; f < carried.nv && carried.dof >= 0; ++f) a[carried.dof + f] = s.y[carried.freedom + f];
+  }
+}
+
 template <class T>
 void eliminate_open_chain(const StarContext<T>& x, int k) {
   const ChainPlan& chain = x.plan.chains[k];
@@ -239,8 +351,12 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
     }
     pA += L.F;
     if (step.collects || x.loads.inertias != nullptr) IA += L.IA;
+    if (step.block >= 0) {
+      eliminate_block(x, step, tip, IA, pA);
+      continue;
+    }
     place_chain_joint(x, step, &x.star.freedoms[step.freedom]);
-    if (step.closure >= 0) pA += IA * x.star.bias[step.closure];
+    if (step.closure >= 0) pA += IA * x.star.bias[step.bias];
     visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, IA, pA); });
   }
 }
@@ -289,9 +405,10 @@ void propagate_forces(const StarContext<T>& x, int k) {
       for (int j = 0; j < tip.rows; ++j) E[j] = shift(E[j], p);
     }
     at = step.link;
-    if (step.closure >= 0) {
-      for (int j = 0; j < tip.rows; ++j) tip.S[j] += dot(x.star.bias[step.closure], E[j]);
+    if (step.bias >= 0) {
+      for (int j = 0; j < tip.rows; ++j) tip.S[j] += dot(x.star.bias[step.bias], E[j]);
     }
+    if (step.block >= 0) propagate_through_block(step, x.star.blocks[step.block].z_count, x.star, tip, E.data());
     visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, x.star, tip, E.data()); });
   }
 }
@@ -393,8 +510,12 @@ void accelerate_chain(const StarContext<T>& x, int k, T* a) {
     const bool first = i == chain.first;  // the support has no δA
     Motion<T> dA_before{};
     if (!first) dA_before = at_point_of(x.tree, x.ws, x.ws.links[step.before].dA, step.before, step.link);
+    if (step.block >= 0) {
+      accelerate_block(x, step, tip, dA_before, a);
+      continue;
+    }
     L.dA = dA_before;
-    if (step.closure >= 0) L.dA += x.star.bias[step.closure];
+    if (step.closure >= 0) L.dA += x.star.bias[step.bias];
     for (int f = 0; f < step.nv; ++f) {
       const ChainFreedom<T>& freedom = x.star.freedoms[step.freedom + f];
       if (step.dof >= 0 && x.prescribed[step.dof + f]) continue;

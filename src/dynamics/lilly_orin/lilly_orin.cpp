@@ -70,7 +70,8 @@ class BasicLillyOrin<T>::Implementation {
     set_parameters(Parameters<T>::from(mech.parameters));
     freedoms_.resize(static_cast<std::size_t>(plan_.freedom_count));
     factors_.resize(static_cast<std::size_t>(plan_.factor_count));
-    bias_.resize(plan_.closures.size());
+    bias_.resize(static_cast<std::size_t>(plan_.bias_count));
+    for (const BlockPlan& block : plan_.blocks) blocks_.emplace_back(block);
     tips_.resize(plan_.chains.size());
     shares_.resize(plan_.chains.size());
     held_by_.resize(plan_.chains.size());
@@ -101,7 +102,8 @@ class BasicLillyOrin<T>::Implementation {
     const Tree tree = tree_of(mech_);
     const Arrays<T> ws = arrays();
     const LoadArrays<T> loads = arrays_of(caller_loads);
-    const StarArrays<T> star{freedoms_.data(), factors_.data(), bias_.data(), tips_.data(), shares_.data()};
+    const StarArrays<T> star{freedoms_.data(), factors_.data(), bias_.data(),
+                             blocks_.data(),   tips_.data(),    shares_.data()};
     const StarContext<T> x{tree, ws,    plan_,
                            star, loads, {star_.prescribed.empty() ? nullptr : star_.prescribed.data(), a}};
     StarReport report;
@@ -175,6 +177,7 @@ class BasicLillyOrin<T>::Implementation {
   std::vector<ChainFreedom<T>> freedoms_;
   std::vector<T> factors_;
   std::vector<Motion<T>> bias_;
+  std::vector<BlockState<T>> blocks_;
   std::vector<ChainTip<T>> tips_;
   std::vector<Share<T>> shares_;
   std::vector<HeldBy> held_by_;
@@ -296,6 +299,10 @@ class BasicLillyOrin<T>::Implementation {
       report.rank = report.rows;
     } else {
       solve_ranked(I_0, reference, report);
+    }
+    for (const BlockState<T>& block : blocks_) {
+      report.residual = std::max(report.residual, block.residual);
+      report.conditioning = std::min(report.conditioning, block.conditioning);
     }
     reference.A += reference.dA;
   }

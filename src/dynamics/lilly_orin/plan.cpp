@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trammel {
 namespace {
@@ -52,20 +53,21 @@ class Planner {
     plan.first = static_cast<int>(plan_.links.size());
     plan.count = static_cast<int>(chain.links.size());
     int before = chain.support;
+    auto block = chain.blocks.begin();
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
+      if (chain.joints[i] < 0) {
+        add_block(*block++, before, chain.links[i]);
+        before = chain.links[i];
+        continue;
+      }
       const JointInfo& info = mech_.joints[chain.joints[i]];
       ChainLink step{.link = chain.links[i],
                      .before = before,
                      .freedom = plan_.freedom_count,
                      .nv = info.nv,
                      .factor = plan_.factor_count};
-      if (info.role == JointRole::tree) {
-        step.dof = info.v;
-        step.against = info.link != step.link;
-      } else {
-        step.closure = add_closure(chain.joints[i]);
-        step.second_is_here = plan_.closures.back().link_M == step.link;
-      }
+      set_joint(step, chain.joints[i]);
+      if (step.closure >= 0) step.bias = plan_.bias_count++;
       plan_.freedom_count += step.nv;
       plan_.factor_count += step.nv * step.nv;
       plan_.links.push_back(step);
@@ -87,15 +89,106 @@ class Planner {
     plan_.chains.push_back(plan);
   }
 
+  // How the joint carries the link of the step, in the tree or closing a loop.
+  void set_joint(ChainLink& step, int joint) {
+    const JointInfo& info = mech_.joints[joint];
+    step.nv = info.nv;
+    if (info.role == JointRole::tree) {
+      step.dof = info.v;
+      step.against = info.link != step.link;
+    } else {
+      step.closure = add_closure(joint);
+      step.second_is_here = plan_.closures.back().link_M == step.link;
+    }
+  }
+
+  // A tree from the entry through all links of the block: of the mechanism's own tree as far as that goes, for its joints have
+  // coordinates; closures where it falls apart. What closures are left close the loops.
+  void add_block(const StarBlock& links, int entry, int exit) {
+    const int count = static_cast<int>(links.links.size());
+    std::vector<int> joints = links.joints;
+    std::stable_partition(joints.begin(), joints.end(), [&](int j) { return mech_.joints[j].role == JointRole::tree; });
+    const auto index_of = [&](int body) {  // of a link of the block; the entry and the support come last
+      const auto found = std::find(links.links.begin(), links.links.end(), link_of(body));
+      return static_cast<int>(found - links.links.begin());
+    };
+    struct Side {
+      int joint, other;
+    };
+    std::vector<std::vector<Side>> tree(links.links.size() + 1);
+    std::vector<int> group(links.links.size() + 1), closing;
+    std::iota(group.begin(), group.end(), 0);
+    for (const int j : joints) {
+      const int a = index_of(mech_.joints[j].first), b = index_of(mech_.joints[j].second);
+      const int from = group[a], to = group[b];
+      if (from == to) {
+        closing.push_back(j);
+        continue;
+      }
+      tree[a].push_back({j, b});
+      tree[b].push_back({j, a});
+      std::replace(group.begin(), group.end(), from, to);
+    }
+
+    BlockPlan block;
+    block.joints = links.joints;
+    std::vector<int> place(links.links.size() + 1, -1);  // in block.links
+    std::vector<int> queue{count};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const int from = queue[i];
+      for (const auto& [joint, other] : tree[from]) {
+        if (other == count || place[other] >= 0) continue;
+        ChainLink step{.link = links.links[other],
+                       .before = from == count ? entry : links.links[from],
+                       .freedom = block.freedom_count};
+        set_joint(step, joint);
+        block.freedom_count += step.nv;
+        place[other] = static_cast<int>(block.links.size());
+        block.links.push_back(step);
+        block.parent.push_back(place[from]);
+        queue.push_back(other);
+      }
+    }
+    for (std::size_t i = 0; i < block.links.size(); ++i) {
+      if (block.links[i].link == exit) block.exit_index = static_cast<int>(i);
+    }
+    for (const int j : closing) {
+      BlockClosing loop;
+      loop.closure = add_closure(j);
+      std::vector<int> passes(block.links.size(), 0);
+      for (int i = place[index_of(mech_.joints[j].second)]; i >= 0; i = block.parent[i]) ++passes[i];
+      for (int i = place[index_of(mech_.joints[j].first)]; i >= 0; i = block.parent[i]) --passes[i];
+      for (std::size_t i = 0; i < passes.size(); ++i) {
+        if (passes[i] != 0) loop.path.push_back({static_cast<int>(i), passes[i] > 0});
+      }
+      block.row_count += 6 - mech_.joints[j].nv;
+      block.closings.push_back(std::move(loop));
+    }
+    ChainLink step{.link = exit, .before = entry, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
+    step.block = static_cast<int>(plan_.blocks.size());
+    step.bias = plan_.bias_count++;
+    plan_.freedom_count += block.freedom_count;
+    plan_.factor_count += block.freedom_count * block.freedom_count;
+    plan_.links.push_back(step);
+    plan_.blocks.push_back(std::move(block));
+  }
+
   // Every other link hangs on a chain, on the reference member or on the support, as the tree has it.
   void hang_trees() {
     constexpr int on_reference = -1, on_the_support = -2, unknown = -3;
-    std::vector<int> owner(mech_.links.size(), unknown), step_of(mech_.links.size(), -1);
+    std::vector<int> owner(mech_.links.size(), unknown);
+    std::vector<ChainLink*> step_of(mech_.links.size(), nullptr);
     for (std::size_t c = 0; c < plan_.chains.size(); ++c) {
       const ChainPlan& chain = plan_.chains[c];
       for (int i = chain.first; i < chain.first + chain.count; ++i) {
-        owner[plan_.links[i].link] = static_cast<int>(c);
-        step_of[plan_.links[i].link] = i;
+        const auto own = [&](ChainLink& step) {
+          owner[step.link] = static_cast<int>(c);
+          step_of[step.link] = &step;
+        };
+        if (const int b = plan_.links[i].block; b >= 0) {
+          for (ChainLink& step : plan_.blocks[b].links) own(step);
+        }
+        own(plan_.links[i]);
       }
     }
     owner[star_.reference] = on_reference;
@@ -106,7 +199,7 @@ class Planner {
         const int parent = mech_.links[l].parent;
         owner[l] = parent == ground ? on_the_support : owner[parent];
         if (parent == star_.reference) plan_.reference_collects = true;
-        if (parent != ground && step_of[parent] >= 0) plan_.links[step_of[parent]].collects = true;
+        if (parent != ground && step_of[parent] != nullptr) step_of[parent]->collects = true;
         std::vector<int>& list = owner[l] == on_reference     ? plan_.reference_hanging
                                  : owner[l] == on_the_support ? plan_.support_hanging
                                                               : plan_.chains[owner[l]].hanging;

@@ -31,7 +31,29 @@ struct ChainLink {
   bool against = false;        // the tree runs from this link to the one before
   int closure = -1;            // index of ClosurePlan
   bool second_is_here = true;  // of a closure: its second body is on this link
+  int block = -1;              // index of BlockPlan: the link is its exit, and all before is in there
+  int bias = -1;               // index in StarArrays::bias of a closure or a block
   bool collects = false;       // trees hang on this link
+};
+
+// Loops in a chain; see blocks.hpp. The tree within it begins at the entry, whatever the mechanism's own.
+struct BlockClosing {
+  struct Passed {
+    int link = 0;  // index in BlockPlan::links
+    bool towards_second = true;
+  };
+  int closure = -1;
+  std::vector<Passed> path;  // links whose joints lie on the loop
+};
+struct BlockPlan {
+  std::vector<ChainLink> links;  // from the entry outwards; `before`, `against` and `freedom` are of the block's tree
+  std::vector<int> parent;       // index in links; −1: the entry, or the support
+  std::vector<BlockClosing> closings;
+  std::vector<int> joints;
+  int exit_index = 0;
+  int freedom_count = 0, row_count = 0;
+
+  int exit() const { return links[static_cast<std::size_t>(exit_index)].link; }
 };
 
 struct ChainPlan {
@@ -56,12 +78,13 @@ struct StarPlan {
   std::vector<ChainLink> links;
   std::vector<ChainPlan> chains;
   std::vector<ClosurePlan> closures;
+  std::vector<BlockPlan> blocks;
   std::vector<char> is_support;        // per link
   std::vector<int> reference_hanging;  // links of trees on the reference member, tips first
   std::vector<int> support_hanging;    // and on the support
   std::vector<int> support_links;      // the support's links and what hangs on them, in the order of the tree
   std::vector<int> reference_links;    // the reference member and what hangs on it, likewise
-  int freedom_count = 0, factor_count = 0;
+  int freedom_count = 0, factor_count = 0, bias_count = 0;
   double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
 };
 
