@@ -40,6 +40,9 @@ class ClosedForm {
   using Branch = std::vector<int>;
   // The branch on which a closed position lies.
   std::optional<Branch> branch_of(std::span<const double> q, std::span<const double> inputs);
+  // True where a branch is a list of signs, one per step (planar dyads), which change only where the linkage passes a dead or change
+  // point. Roots of quartics are numbered by size, and may change places.
+  bool branches_are_signs() const;
   // Position, velocity and acceleration on a branch. Angles of q are counted on from what they were. No allocation. False: no position.
   bool motion(const Branch& branch, std::span<const Target> targets, std::span<double> q, std::span<double> v,
               std::span<double> a);

@@ -93,6 +93,8 @@ class Sweep {
   };
   Place home_;                                                // the design position, closed
   std::optional<ClosedForm::Branch> home_branch_;             // its solution mode
+  std::optional<ClosedForm::Branch> signs_;                   // of our branch, where they say which one it is
+  bool row_has_branch_ = false;                               // the branch has been in the present row
   std::optional<Place> row_start_;                            // of the last row that had one
   std::vector<std::optional<Place>> last_row_, present_row_;  // by their values
 
@@ -228,6 +230,7 @@ class Sweep {
     branch_.start(q, u);
     side_ = branch_.orientation();
     if (form_.exists()) home_branch_ = form_.branch_of(q, u);
+    if (form_.branches_are_signs()) signs_ = home_branch_;
     home_ = {q, u};
     guesses_.push_back(q);
     return true;
@@ -294,23 +297,25 @@ class Sweep {
   bool start_on_mode(const std::vector<double>& u) {
     if (!home_branch_) return false;
     std::vector<std::vector<double>> on_our_side;
-    for (std::vector<double>& q : positions_at(u)) {
+    for (std::vector<double>& q : signs_ ? std::vector<std::vector<double>>{} : positions_at(u)) {
       if (side_ == 0 || solver_.orientation(q) == side_) on_our_side.push_back(std::move(q));
     }
     Place place{on_our_side.size() == 1 ? on_our_side.front() : home_.q, u};
-    if (on_our_side.size() != 1) {
-      std::vector<Target> targets;
-      for (const double value : u) targets.push_back({value, 0, 0, 0});
-      const auto nv = static_cast<std::size_t>(mech_.nv);
-      std::vector<double> v(nv), a(nv);
-      set_driven(place.q, u);
-      if (!form_.motion(*home_branch_, targets, place.q, v, a)) return false;
-      if (!solver_.follow(place.q, targets)) return false;
-    }
+    if (on_our_side.size() != 1 && !place_on(*home_branch_, place)) return false;
     count_turns_from(home_.q, place);
     branch_.start(place.q, place.u);
     side_ = branch_.orientation();
     return true;
+  }
+
+  // The position of a branch at the inputs of the place. False: it has none.
+  bool place_on(const ClosedForm::Branch& branch, Place& place) {
+    std::vector<Target> targets;
+    for (const double value : place.u) targets.push_back({value, 0, 0, 0});
+    const auto nv = static_cast<std::size_t>(mech_.nv);
+    std::vector<double> v(nv), a(nv);
+    set_driven(place.q, place.u);
+    return form_.motion(branch, targets, place.q, v, a) && solver_.follow(place.q, targets);
   }
 
   bool is_far_out(const std::vector<double>& q) const {
@@ -384,6 +389,7 @@ class Sweep {
       if (outcome.arrived) break;
       lose(k, outcome);
     }
+    row_has_branch_ = true;
     add_step(value, singular);
     if (result_.steps.back().status == StepStatus::singular && !u.empty()) report_singular(value, u);
     present_row_.back() = Place{branch_.q(), branch_.inputs()};
@@ -395,6 +401,7 @@ class Sweep {
     close_open_stretch();
     last_row_ = std::move(present_row_);
     present_row_.clear();
+    row_has_branch_ = false;
     const Place& from = row_start_ ? *row_start_ : home_;
     branch_.start(from.q, from.u);
   }
@@ -437,8 +444,10 @@ class Sweep {
   void lose(std::size_t k, const BranchFollower::Outcome& outcome) {
     const Value& value = values_[k];
     Stretch stretch;
-    stretch.begins_row =
-        std::none_of(present_row_.begin(), present_row_.end(), [](const auto& place) { return place.has_value(); });
+    stretch.begins_row = !row_has_branch_;
+    if (signs_ && branch_.orientation() != 0) {
+      if (auto signs = form_.branch_of(branch_.q(), branch_.inputs())) signs_ = std::move(signs);
+    }
     stretch.exact = outcome.end.has_value() && !stretch.begins_row;
     stretch.inputs = outcome.end ? outcome.end->inputs : branch_.inputs();
     stretch.q = outcome.end ? outcome.end->q : branch_.q();
@@ -559,11 +568,51 @@ class Sweep {
     return list;
   }
 
-  // Is there a position on our branch at x? One that begins behind the stretch, on our side of its turn; of several the one that begins
-  // first.
+  // Is there a position on our branch at x? Where signs say which it is, the one that has them: a determinant alone would take two loops that
+  // have both changed theirs for ours.
   void look_at(const Value& value, double x, double direction) {
     const std::vector<double> u = inputs_in_row(value, x), behind = inputs_in_row(value, lost_->from);
     if (!std::all_of(u.begin(), u.end(), [](double y) { return std::isfinite(y); })) return;
+    if (!signs_) {
+      look_on_our_side(value, x, direction, u, behind);
+      return;
+    }
+    Place place{lost_->q, u};
+    if (!place_on(*signs_, place)) return;
+    BranchFollower back(solver_);
+    back.start(place.q, u);
+    BranchFollower::Outcome outcome = back.go_to(behind);
+    if (!outcome.end) outcome.end = end_between(value, lost_->from, x);
+    const double near = 1e-4 * (is_angle(options_.inputs[moving_].driver) ? 1 : solver_.characteristic_length());
+    if (outcome.end->at_infinity && is_far_out(lost_->q) &&
+        std::abs(outcome.end->inputs[moving_] - lost_->inputs[moving_]) < near) {
+      outcome.end->inputs = lost_->inputs;  // it comes back where it left; halves are blind so far out
+    }
+    count_turns_from(lost_->q, place);
+    const double begins = x_between(value, lost_->from, x, outcome.end->inputs);
+    lost_->found = Stretch::Found{begins, *std::move(outcome.end), std::move(place)};
+  }
+
+  // Where our branch begins that has no position at x0 and one at x1: by halves.
+  BranchFollower::End end_between(const Value& value, double x0, double x1) {
+    Place last{lost_->q, inputs_in_row(value, x1)};
+    place_on(*signs_, last);
+    for (int i = 0; i < 100; ++i) {
+      const double middle = 0.5 * (x0 + x1);
+      if (middle == x0 || middle == x1) break;
+      Place place{last.q, inputs_in_row(value, middle)};
+      if (place_on(*signs_, place)) {
+        x1 = middle, last = std::move(place);
+      } else {
+        x0 = middle;
+      }
+    }
+    return {1, last.u, last.q, {}, {}, is_far_out(last.q)};
+  }
+
+  // One that begins behind the stretch, on our side of its turn; of several the one that begins first.
+  void look_on_our_side(const Value& value, double x, double direction, const std::vector<double>& u,
+                        const std::vector<double>& behind) {
     for (std::vector<double>& q : positions_at(u)) {
       BranchFollower back(solver_);
       back.start(q, u);
@@ -617,6 +666,7 @@ class Sweep {
     if (by_time_) range.t_from = s.from, range.t_to = to;
     result_.imaginary.push_back(std::move(range));
     lost_.reset();
+    row_has_branch_ = true;
   }
   // At the end of a row: the last value that was worked on belongs to it.
   void close_open_stretch() {

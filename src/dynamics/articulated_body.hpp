@@ -50,7 +50,8 @@ void outward_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>&
   const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], placed.X_OL);
   L.M = at_C.at_origin();
   L.F = newton_euler(at_C, moving.V, A, ws.parameters.gravity);
-  if (!link.has_children) L.IA = {};  // in others the first child to be eliminated stores what the rest add to
+  if (!link.has_children)
+    L.IA = {}, L.size = {};  // in others the first child to be eliminated stores what the rest add to
 }
 
 // What the caller adds to forces and inertias of links, after their outward steps.
@@ -58,8 +59,12 @@ template <class T>
 void add_to_links(const Tree& tree, const Arrays<T>& ws, const LoadArrays<T>& loads) {
   add_loads(tree, ws, loads);
   if (loads.inertias != nullptr) {
-    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {};
-    for_each_moving_body(tree, [&](int b, int l) { ws.links[l].IA += loads.inertia(b); });
+    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {}, ws.links[l].size = {};
+    for_each_moving_body(tree, [&](int b, int l) {
+      const ArticulatedInertia<T> added = loads.inertia(b);
+      ws.links[l].IA += added;
+      ws.links[l].size += InertiaSize<T>::of(added);
+    });
   }
 }
 
@@ -88,14 +93,16 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
   FreedomState<T>* freedoms = &ws.freedoms[link.v];
   Force<T> pA = L.F;
 
-  const T angular = trace(IA.J), linear = trace(IA.M);
+  InertiaSize<T> size = L.size;
+  size += InertiaSize<T>::of(L.M);
+  size = size.judged(IA);
   for (int k = 0; k < n; ++k) {
     const Motion<T>& H = freedoms[k].H;
     const T rotor = dof_inertia(ws, loads, link.v + k);
     U[k] = IA * H;
     for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
     D.at(k, k) += rotor;
-    scale[k] = angular * dot(H.w, H.w) + linear * dot(H.v, H.v) + rotor;
+    scale[k] = size.along(H) + rotor;
     u[k] = freedoms[k].tau - dot(H, pA);
   }
   if (prescribed.mask != nullptr) {
@@ -124,12 +131,15 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
     if (link.opens_point) {
       IA = to_parent(link, ws, IA);
       pA = to_parent(link, ws, pA);
+      size = to_parent(link, ws, size);
     }
     LinkState<T>& P = ws.links[link.parent];
     if (link.is_last_child && loads.inertias == nullptr) {
       P.IA = IA;
+      P.size = size;
     } else {
       P.IA += IA;
+      P.size += size;
     }
     P.F += pA;
   }

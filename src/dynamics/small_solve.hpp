@@ -13,8 +13,9 @@ class SmallFactor {
   T& at(int i, int j) { return entries_[i * n + j]; }
 
   // In place; the lower triangle is read and replaced by L, the diagonal by 1/Δ. False (in lanes: a mask) if a pivot is
-  // but round-off of `scale`, a bound on the terms its diagonal entry was summed from: D is singular.
-  auto factor(const std::array<T, n>& scale) {
+  // but round-off of `scale`, a bound on the terms its diagonal entry was summed from: D is singular. Round-off of pivots before
+  // it comes with the square of L.
+  auto factor(std::array<T, n> scale) {
     auto regular = at(0, 0) > T(round_off) * scale[0];
     at(0, 0) = T(1) / at(0, 0);
     for (int j = 1; j < n; ++j) {
@@ -22,6 +23,7 @@ class SmallFactor {
         const T scaled = at(j, k);     // L_jk Δ_k so far
         at(j, k) = scaled * at(k, k);  // L_jk
         at(j, j) -= at(j, k) * scaled;
+        scale[j] += at(j, k) * at(j, k) * scale[k];
         for (int i = j + 1; i < n; ++i) at(i, j) -= at(i, k) * at(j, k);
       }
       regular = regular && at(j, j) > T(round_off) * scale[j];

@@ -8,6 +8,7 @@
 // joint, and every 16th of a long chain. So inertias of neighbours add without a congruence, and numbers stay as small
 // as the mechanism even when it is 10 km from the world's origin.
 
+#include "kernels/inertia_size.hpp"
 #include "kernels/tree.hpp"
 
 // A pass over all links. Everything it calls is compiled into it, or small structs travel through memory; it takes Tree
@@ -30,6 +31,7 @@ struct LinkState {
   Force<T> F;                // force through the link's joint at O, in W            inverse_dynamics, hybrid_dynamics
   ArticulatedInertia<T> IA;  // articulated inertia at O, in W                       hybrid_dynamics
   Motion<T> dA;              // acceleration beyond that of v̇ = 0                    forward_dynamics
+  InertiaSize<T> size;       // of what the children brought to IA                   forward_dynamics
 };
 
 template <class T>

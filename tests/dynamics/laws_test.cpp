@@ -274,5 +274,69 @@ TEST(ForwardDynamics, names_the_joint_whose_inertia_vanishes) {
   EXPECT_EQ(verdict.singular_joint, roll);
 }
 
+// A body without inertia between two joints that share a freedom has no acceleration that anything would determine, wherever it
+// stands: what the body beyond leaves of itself there is round-off, and must not be taken for inertia.
+struct Shared {
+  AnyJoint inner, outer;
+};
+DynamicsVerdict accelerate_behind_crosses(const Shared& pair, int crosses, double inertia_of_cross,
+                                          std::uint64_t seed) {
+  test::Random random(seed);
+  Model model;
+  const Transformd X{random.rotation(), random.vector()};  // all joints at one place, with one z
+  std::string before(ground_name);
+  for (int i = 0; i < crosses; ++i) {
+    const std::string name = "cross " + std::to_string(i);
+    add_body(model, name, inertia_of_cross, {}, {inertia_of_cross, inertia_of_cross, inertia_of_cross, 0, 0, 0});
+    add_joint(model, name, pair.inner, before, name, X);
+    before = name;
+  }
+  add_body(model, "arm", 1, random.vector(0.5), random.inertia_at_com(1), random.pose());
+  add_joint(model, "arm", pair.outer, before, "arm", X);
+  const CompileResult compiled = compile(model, {.for_dynamics = false});
+  EXPECT_TRUE(compiled.ok());
+  Workspace ws(compiled.mechanism);
+  const test::JointStates states = test::random_states(model, seed, 1);
+  const std::vector<double> q = test::pack_q(compiled.mechanism, states.q);
+  std::vector<double> v(static_cast<std::size_t>(compiled.mechanism.nv)), a(v.size());
+  return forward_dynamics(compiled.mechanism, ws, q, v, v, a);
+}
+
+const std::vector<Shared>& shared_pairs() {
+  static const std::vector<Shared> pairs{{Revolute{}, Spherical{}},    {Revolute{}, Free{}},
+                                         {Prismatic{}, Free{}},        {Universal{}, Spherical{}},
+                                         {Spherical{}, Spherical{}},   {Spherical{}, Free{}},
+                                         {Planar{}, Free{}},           {Revolute{}, Revolute{}},
+                                         {Spherical{}, Revolute{}},    {Cylindrical{}, Helical{0.3}},
+                                         {Cylindrical{}, Prismatic{}}, {Revolute{}, Cylindrical{}}};
+  return pairs;
+}
+
+TEST(ForwardDynamics, sees_everywhere_that_a_body_without_inertia_is_free) {
+  for (std::size_t i = 0; i < shared_pairs().size(); ++i) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      EXPECT_FALSE(accelerate_behind_crosses(shared_pairs()[i], 1, 0, seed).ok()) << "pair " << i << ", seed " << seed;
+      EXPECT_FALSE(accelerate_behind_crosses(shared_pairs()[i], 2, 0, seed).ok()) << "two of " << i << ", " << seed;
+      EXPECT_TRUE(accelerate_behind_crosses(shared_pairs()[i], 1, 1e-8, seed).ok()) << "light: " << i << ", " << seed;
+    }
+  }
+}
+
+// Of a long chain almost nothing is felt at its base: that is no round-off.
+TEST(ForwardDynamics, does_not_take_a_long_chain_for_one_without_inertia) {
+  Model model;
+  std::string before(ground_name);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "link " + std::to_string(i);
+    add_body(model, name, 1, {0, -0.5, 0}, {0.1, 0.1, 0.1, 0, 0, 0}, Transformd::translation({0, -1.0 * i, 0}));
+    add_joint(model, name, Revolute{}, before, name, frame_at({0, -1.0 * i, 0}, {0, 0, 1}));
+    before = name;
+  }
+  const Mechanism mechanism = test::compiled(model);
+  Workspace ws(mechanism);
+  std::vector<double> zero(3000), a(3000);
+  EXPECT_TRUE(forward_dynamics(mechanism, ws, zero, zero, zero, a).ok());
+}
+
 }  // namespace
 }  // namespace trammel

@@ -226,13 +226,14 @@ void place_block_bodies(const StarPlan& plan, const BlockPlan& block, BlockState
 // --- D = L Δ Lᵀ of a size that is known only now; as SmallFactor ---------------------------------------------------------
 
 template <class T>
-bool factor_square(T* D, int n, const T* scale) {
+bool factor_square(T* D, int n, T* scale) {
   bool regular = true;
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       const T scaled = D[n * j + k];
       D[n * j + k] = scaled * D[n * k + k];
       D[n * j + j] -= D[n * j + k] * scaled;
+      scale[j] += D[n * j + k] * D[n * j + k] * scale[k];
       for (int i = j + 1; i < n; ++i) D[n * i + j] -= D[n * i + k] * D[n * j + k];
     }
     regular = regular && value_of(D[n * j + j]) > 1e-14 * value_of(scale[j]);

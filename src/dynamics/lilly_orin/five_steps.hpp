@@ -165,17 +165,16 @@ void place_chain_joint(const StarContext<T>& x, const ChainLink& step, ChainFree
 
 template <class T, class N>
 void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, ChainTip<T>& tip,
-                          ArticulatedInertia<T>& IA, Force<T>& pA) {
+                          const InertiaSize<T>& size, ArticulatedInertia<T>& IA, Force<T>& pA) {
   ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
   SmallFactor<T, N::value> D;
   std::array<Force<T>, N::value> U, Y;
   std::array<T, N::value> u, scale;
-  const T angular = trace(IA.J), linear = trace(IA.M);
   for (int k = 0; k < n; ++k) {
     const Motion<T>& H = freedoms[k].H;
     U[k] = IA * H;
     for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
-    scale[k] = angular * dot(H.w, H.w) + linear * dot(H.v, H.v);
+    scale[k] = size.along(H);
     u[k] = -dot(H, pA);
     if (step.dof < 0) continue;
     const int dof = step.dof + k;
@@ -212,8 +211,8 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
 
 // A block: IA and pA are those of its exit, and become those that its entry gets from it.
 template <class T>
-void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>& tip, ArticulatedInertia<T>& IA,
-                     Force<T>& pA) {
+void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>& tip, InertiaSize<T>& size,
+                     ArticulatedInertia<T>& IA, Force<T>& pA) {
   const BlockPlan& block = x.plan.blocks[step.block];
   BlockState<T>& s = x.star.blocks[step.block];
   place_block_joints(x.tree, x.ws, x.plan, block, s);
@@ -241,18 +240,23 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
       }
     }
   }
+  const InertiaSize<T> size_of_exit = size;
   ArticulatedInertia<T> I_all = IA;
   Force<T> p_all = pA;
   for (std::size_t b = 0; b < block.links.size(); ++b) {
     const ChainLink& carried = block.links[b];
     const bool is_exit = carried.link == block.exit();
     ArticulatedInertia<T> I = IA;
+    InertiaSize<T> size_b = size_of_exit;
     Force<T> p = pA;
     if (!is_exit) {
       const LinkState<T>& L = x.ws.links[carried.link];
       I = ArticulatedInertia<T>::of(L.M);
-      if (carried.collects || x.loads.inertias != nullptr) I += L.IA;
+      size_b = InertiaSize<T>::of(L.M);
+      if (carried.collects || x.loads.inertias != nullptr) I += L.IA, size_b += L.size;
       I = at_point_of(x.tree, x.ws, I, carried.link, block.exit());
+      size_b = at_point_of(x.tree, x.ws, size_b, carried.link, block.exit());
+      size += size_b;
       p = at_point_of(x.tree, x.ws, L.F, carried.link, block.exit());
       I_all += I;
       p_all += p;
@@ -261,13 +265,12 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
     p += carries;
     p_all += carries;
     const Motion<T>* H_b = &s.H_b[b * n];
-    const T angular = trace(I.J), linear = trace(I.M);
     for (int z = 0; z < m; ++z) {
       const Force<T> IH = I * H_b[z];
       s.U[z] += IH;
       for (int i = z; i < m; ++i) D[m * i + z] += dot(H_b[i], IH);
       s.u[z] -= dot(H_b[z], p);
-      s.scale[z] += angular * dot(H_b[z].w, H_b[z].w) + linear * dot(H_b[z].v, H_b[z].v);
+      s.scale[z] += size_b.along(H_b[z]);
     }
   }
   if (!factor_square(D, m, s.scale.data()) && tip.singular_joint < 0) tip.singular_joint = block.joints.front();
@@ -339,6 +342,7 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
   tip.scale = 0;
   tip.singular_joint = -1;
   ArticulatedInertia<T> IA;
+  InertiaSize<T> size;
   Force<T> pA = at_point_of(x.tree, x.ws, tip.known, x.plan.reference, chain.tip);
   for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
     const ChainLink& step = x.plan.links[i];
@@ -348,16 +352,19 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
     } else {
       IA = at_point_of(x.tree, x.ws, IA, x.plan.links[i + 1].link, step.link) + L.M;
       pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link);
+      size = at_point_of(x.tree, x.ws, size, x.plan.links[i + 1].link, step.link);
     }
     pA += L.F;
-    if (step.collects || x.loads.inertias != nullptr) IA += L.IA;
+    size += InertiaSize<T>::of(L.M);
+    if (step.collects || x.loads.inertias != nullptr) IA += L.IA, size += L.size;
+    size = size.judged(IA);
     if (step.block >= 0) {
-      eliminate_block(x, step, tip, IA, pA);
+      eliminate_block(x, step, tip, size, IA, pA);
       continue;
     }
     place_chain_joint(x, step, &x.star.freedoms[step.freedom]);
     if (step.closure >= 0) pA += IA * x.star.bias[step.bias];
-    visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, IA, pA); });
+    visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, size, IA, pA); });
   }
 }
 

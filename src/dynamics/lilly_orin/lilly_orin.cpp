@@ -256,7 +256,7 @@ class BasicLillyOrin<T>::Implementation {
     }
     for (int l = 0; l < x.tree.link_count; ++l) {
       if (plan_.is_support[static_cast<std::size_t>(l)] != 0) x.ws.links[l].dA = {};
-      if (x.loads.inertias == nullptr) x.ws.links[l].IA = {};
+      if (x.loads.inertias == nullptr) x.ws.links[l].IA = {}, x.ws.links[l].size = {};
     }
   }
 

@@ -233,6 +233,17 @@ std::optional<ClosedForm::Branch> ClosedForm::branch_of(std::span<const double> 
   return branch;
 }
 
+bool ClosedForm::branches_are_signs() const {
+  if (!exists()) return false;
+  return implementation_->with_worker([]<class Plan>(Worker<Plan>& w) {
+    if constexpr (!std::is_same_v<Plan, PlanarPlan>) return false;
+    for (int step = 0; step < w.plan.step_count(); ++step) {
+      if (w.plan.mode_count(step) > 2) return false;
+    }
+    return true;
+  });
+}
+
 bool ClosedForm::motion(const Branch& branch, std::span<const Target> targets, std::span<double> q, std::span<double> v,
                         std::span<double> a) {
   Implementation& I = *implementation_;
