@@ -584,9 +584,10 @@ class Sweep {
     BranchFollower::Outcome outcome = back.go_to(behind);
     if (!outcome.end) outcome.end = end_between(value, lost_->from, x);
     const double near = 1e-4 * (is_angle(options_.inputs[moving_].driver) ? 1 : solver_.characteristic_length());
+    outcome.end->at_infinity = outcome.end->at_infinity || is_far_out(outcome.end->q);
     if (outcome.end->at_infinity && is_far_out(lost_->q) &&
         std::abs(outcome.end->inputs[moving_] - lost_->inputs[moving_]) < near) {
-      outcome.end->inputs = lost_->inputs;  // it comes back where it left; halves are blind so far out
+      outcome.end->inputs = lost_->inputs;  // it comes back where it left; so far out all is blurred
     }
     count_turns_from(lost_->q, place);
     const double begins = x_between(value, lost_->from, x, outcome.end->inputs);

@@ -467,6 +467,137 @@ TEST(Measures, read_angles_lengths_and_directions) {
   EXPECT_TRUE(std::isnan(angle_between({}, {1, 0, 0})));
 }
 
+// --- several loops: each keeps its own solution behind a stretch where another has none ---------------------------------
+
+// A dyad of two links between a body and the ground.
+void add_dyad(Model& model, const std::string& on, int number, const Joint& to_ground, Vec3d first, Vec3d middle,
+              bool first_slides, Vec3d slide) {
+  const std::string n = std::to_string(number), x = "x" + n, y = "y" + n;
+  for (const std::string& name : {x, y}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  if (first_slides) {
+    add_joint(model, "a" + n, Prismatic{}, on, x, frame_at(first, slide));
+  } else {
+    add_joint(model, "a" + n, Revolute{}, on, x, frame_at(first, z));
+  }
+  add_joint(model, "b" + n, Revolute{}, x, y, frame_at(middle, z));
+  Joint last = to_ground;
+  last.name = "c" + n, last.first = y, last.second = "ground";
+  last.X_BM = last.X_AF;
+  model.joints.push_back(last);
+}
+Joint hinge_at(Vec3d p) {
+  Joint joint;
+  joint.type = Revolute{}, joint.X_AF = frame_at(p, {0, 0, 1});
+  return joint;
+}
+Joint slide_at(Vec3d p, Vec3d along) {
+  Joint joint;
+  joint.type = Prismatic{}, joint.X_AF = frame_at(p, along);
+  return joint;
+}
+
+// A four-bar moves a slider by a dyad, and, if asked, another dyad that is dead from 1.43 to 1.86 rad: with both loops in their other
+// solution the determinant has the same sign.
+Model loops_in_series(bool with_third) {
+  Model model;
+  add_body(model, "crank", 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "I", Revolute{}, "ground", "crank", frame_at({-2.27, -4.21, 0}, {0, 0, 1}));
+  add_dyad(model, "crank", 0, hinge_at({-3.61, 2, 0}), {7.03, 1.64, 0}, {-3.77, -9.62, 0}, false, {});
+  add_dyad(model, "y0", 1, slide_at({-3.83, -8.42, 0}, {0.809, -1.216, 0}), {4.89, -8.3, 0}, {8.7, 9.89, 0}, false, {});
+  if (with_third) {
+    add_dyad(model, "y0", 2, hinge_at({-4.43, -8.88, 0}), {7.55, 1.69, 0}, {7.11, 3.94, 0}, true, {-0.292, -0.486, 0});
+  }
+  return model;
+}
+
+TEST(Sweep, keeps_the_solution_of_every_loop_behind_a_stretch_of_another) {
+  const Mechanism two = compiled(loops_in_series(false)), three = compiled(loops_in_series(true));
+  const auto slider = [](const Mechanism& mech, const AnalysisStep& step) {
+    return step.joints[static_cast<std::size_t>(mech.find_joint("c1"))].q[0];
+  };
+  for (const bool newton : {false, true}) {
+    const auto run = [&](const Mechanism& mech, double from) {
+      return analyze(mech, {.inputs = {sweep(mech.find_joint("I"), from, 2.2, 0.1)}, .newton = newton});
+    };
+    const Analysis expected = run(two, 0), all = run(three, 0), late = run(three, 1.9);
+    ASSERT_EQ(count(expected, StepStatus::imaginary), 0);
+    ASSERT_EQ(all.imaginary.size(), 1u);
+    int compared = 0;
+    for (std::size_t k = 0; k < all.steps.size(); ++k) {
+      if (all.steps[k].status == StepStatus::imaginary) continue;
+      EXPECT_NEAR(slider(three, all.steps[k]), slider(two, expected.steps[k]), 1e-9)
+          << "newton " << newton << ", " << k;
+      ++compared;
+    }
+    EXPECT_EQ(compared, 15 + 4);
+    EXPECT_NEAR(slider(three, late.steps.front()), slider(two, expected.steps[19]), 1e-9) << newton;
+  }
+}
+
+// Two slides become parallel twice in a turn, at 257.4156° and 341.4096°; the four-bar that moves them does not care.
+TEST(Sweep, keeps_its_solution_behind_a_slide_that_ran_to_infinity) {
+  Model model;
+  for (const char* name : {"crank", "coupler", "rocker", "x", "y"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at({0, 0.04, 0}, z));
+  add_joint(model, "B", Revolute{}, "coupler", "rocker", frame_at({0.12, 0.08, 0}, z));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({0.1, 0, 0}, z));
+  const Mechanism alone = [&] {
+    Model four = model;
+    four.bodies.resize(3);
+    return compiled(four);
+  }();
+  add_joint(model, "s1", Prismatic{}, "rocker", "x",
+            frame_at({0.15, 0.02, 0}, {std::cos(10 * deg), std::sin(10 * deg), 0}));
+  add_joint(model, "r", Revolute{}, "x", "y", frame_at({0.15, 0.02, 0}, z));
+  add_joint(model, "s2", Prismatic{}, "y", "ground", frame_at({0.15, 0.02, 0}, {1, 0, 0}));
+  const Mechanism mech = compiled(model);
+  const auto rocker = [](const AnalysisStep& step) { return step.joints[3].q[0]; };
+  for (const bool newton : {false, true}) {
+    for (const double step : {20 * deg, 5 * deg, 4.3 * deg, 0.5 * deg}) {
+      const Analysis with = analyze(mech, {.inputs = {sweep(0, 0, 2 * pi, step)}, .newton = newton});
+      const Analysis expected = analyze(alone, {.inputs = {sweep(0, 0, 2 * pi, step)}});
+      ASSERT_EQ(with.steps.size(), expected.steps.size());
+      EXPECT_EQ(count(with, StepStatus::imaginary), 0) << "newton " << newton << ", step " << step / deg;
+      for (std::size_t k = 0; k < with.steps.size(); ++k) {
+        if (with.steps[k].status == StepStatus::imaginary) continue;
+        EXPECT_NEAR(rocker(with.steps[k]), rocker(expected.steps[k]), 1e-8);
+      }
+      EXPECT_EQ(with.dead_points.size(), 2u);
+      for (const DeadPoint& limit : with.dead_points) EXPECT_TRUE(limit.at_infinity);
+      for (const ImaginaryRange& range : with.imaginary) EXPECT_NEAR(range.to, range.from, 1e-9);
+    }
+    for (const double at : {260 * deg, 280 * deg, 300 * deg, 320 * deg}) {
+      const Analysis one = analyze(mech, {.inputs = {sweep(0, at, at, 0)}, .newton = newton});
+      EXPECT_NEAR(rocker(one.steps.front()), rocker(analyze(alone, {.inputs = {sweep(0, at, at, 0)}}).steps.front()),
+                  1e-9);
+    }
+  }
+}
+
+// A rocker that moves between ±39.8° only, asked for at −60°, 60°, 180°, 300°.
+TEST(Sweep, tells_each_stretch_once_when_it_steps_over_the_only_positions) {
+  Model model;
+  for (const char* name : {"crank", "coupler", "rocker"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at({100, 0, 0}, z));
+  add_joint(model, "B", Revolute{}, "coupler", "rocker", frame_at({108.75, 39.03123748998999, 0}, z));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({140, 0, 0}, z));
+  const Mechanism mech = compiled(model);
+  for (const bool newton : {false, true}) {
+    const Analysis analysis = analyze(mech, {.inputs = {sweep(0, -60 * deg, 300 * deg, 120 * deg)}, .newton = newton});
+    ASSERT_EQ(analysis.imaginary.size(), 2u);
+    EXPECT_NEAR(analysis.imaginary[0].from, -60 * deg, 1e-12);
+    EXPECT_NEAR(analysis.imaginary[0].to, analysis.dead_points[0].value, 1e-9);
+    EXPECT_NEAR(analysis.imaginary[1].from, -analysis.imaginary[0].to, 1e-9);
+    EXPECT_NEAR(analysis.imaginary[1].to, 300 * deg, 1e-12);
+    EXPECT_EQ(analysis.dead_points.size(), 2u);
+  }
+}
+
 // Instant centre of the coupler: where crank and rocker lines meet; transmission angle between coupler and rocker.
 TEST(Measures, of_a_four_bar_are_those_of_its_geometry) {
   Model model = four_bar(6, 2, 7, 9, 30 * deg);
