@@ -312,6 +312,20 @@ class Eval(Case):
         links = [f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}" for i in range(1500)]
         joints = [f"  j{i}: {{revolute: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0]}}" for i in range(1500)]
         model = self.file("long.yaml", "trammel: 1\nbodies:\n" + "\n".join(links) + "\njoints:\n" + "\n".join(joints) + "\n")
+    def test_servos_that_are_not_applied_are_a_warning_where_forces_make_the_motion(self):
+        motor = "actuators:\n  m: {torque: pin}\n"
+        servos = motor + "  p: {position: pin, stiffness: 100}\n  v: {velocity: pin, damping: 10}\n"
+        self.assertEqual(run("eval", self.file("motor.yaml", PENDULUM + motor)).stderr, "")
+        model = self.file("servos.yaml", PENDULUM + servos)
+        warning = "servos.yaml:8:3: warning: actuators of the model are not applied by eval: 'p' and 1 more\n"
+        for compute, told in (("forward", True), ("reactions", True), ("inverse", False), ("energy", False)):
+            with self.subTest(compute):
+                done = run("eval", model, "--compute", compute)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(warning in done.stderr, told, done.stderr)
+        biased = self.file("biased.yaml", PENDULUM + "actuators: {m: {torque: pin, control: [1, 2]}}\n")
+        self.assertIn("not applied by eval: 'm'\n", run("eval", biased).stderr)
+
         done = run("eval", model, "--compute", "jacobians", "--json")
         self.assertEqual(done.returncode, 2)
         self.assertIn("[output-too-large]", done.stderr)
