@@ -465,7 +465,7 @@ void add_eval(CommandLine& line) {
   verb.cut(options->cut);
   verb.option("--solver", options->solver,
               "for forward dynamics with loops: automatic, lilly-orin, elimination or dense")
-      .one_of({"automatic", "lilly-orin", "elimination", "dense"})
+      .one_of({eval_solvers.begin(), eval_solvers.end()})
       .show_default();
   add_read_options(verb, options->read);
   verb.flag("--no-friction", options->no_friction, "joint friction does not act");
