@@ -3,8 +3,6 @@
 // trammel complete WORD...: the words that may stand at the cursor, one per line, read off the verbs' own options, so
 // that completion can never fall behind. The last WORD is the one being typed.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "draw_options.hpp"
@@ -19,26 +17,27 @@ void print_all(const std::vector<std::string>& words) {
   for (const std::string& word : words) fmt::print("{}\n", word);
 }
 
-// The words that may follow an option; false for options that take anything.
-bool print_values_of(const std::string& option) {
-  if (option == "--compute") {
-    for (const std::string_view quantity : eval_quantities) fmt::print("{}\n", quantity);
-  } else if (option == "--base") {
-    for (const std::string_view word : base_words) fmt::print("{}\n", word);
-  } else if (option == "--to" || option == "--from") {
-    for (const FormatWord& known : format_words) {
-      if (known.is_written || option == "--from") fmt::print("{}\n", known.word);
-    }
-  } else if (option == "--view") {
-    for (const std::string_view word : draw_views) fmt::print("{}\n", word);
-  } else if (option == "--names") {
-    for (const std::string_view word : draw_names) fmt::print("{}\n", word);
-  } else if (option == "--format") {
-    for (const std::string_view word : draw_formats) fmt::print("{}\n", word);
-  } else {
-    return false;
-  }
-  return true;
+// The words that may follow an option; none for options that take anything.
+std::vector<std::string> values_of(const std::string& option) {
+  const auto list = [](const auto& words) { return std::vector<std::string>(words.begin(), words.end()); };
+  if (option == "--compute") return list(eval_quantities);
+  if (option == "--solver") return list(eval_solvers);
+  if (option == "--base") return list(base_words);
+  if (option == "--to" || option == "--from") return list_formats(option == "--to");
+  if (option == "--view") return list(draw_views);
+  if (option == "--names") return list(draw_names);
+  if (option == "--format") return list(draw_formats);
+  return {};
+}
+
+// Several may be given with commas: what is typed up to the last comma stands before each word.
+std::vector<std::string> continued(const std::string& option, const std::string& typed,
+                                   std::vector<std::string> words) {
+  const std::size_t comma = typed.rfind(',');
+  const bool takes_several = option == "--compute" || option == "--view" || option == "--names";
+  if (!takes_several || comma == std::string::npos) return words;
+  for (std::string& word : words) word.insert(0, typed, 0, comma + 1);
+  return words;
 }
 
 }  // namespace
@@ -50,9 +49,11 @@ void add_complete(CommandLine& line) {
     if (typed.size() <= 1) {
       print_all(line.verbs());
       print_all(line.options_of(""));
-    } else if (!print_values_of(typed[typed.size() - 2])) {
-      print_all(line.options_of(typed.front()));
+      return done;
     }
+    const std::string& option = typed[typed.size() - 2];
+    const std::vector<std::string> values = values_of(option);
+    print_all(values.empty() ? line.options_of(typed.front()) : continued(option, typed.back(), values));
     return done;
   });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,14 +91,21 @@ bool is_relative_path(const std::string& mesh) {
 }
 
 template <class Change>
-void each_relative_mesh(Model& model, const Change& change) {
+void each_mesh(Model& model, const Change& change) {
   for (Body& body : model.bodies) {
     for (std::vector<Shape>* shapes : {&body.visuals, &body.collisions}) {
       for (Shape& shape : *shapes) {
-        if (shape.kind == Shape::Kind::mesh && is_relative_path(shape.mesh)) change(shape);
+        if (shape.kind == Shape::Kind::mesh) change(shape);
       }
     }
   }
+}
+
+template <class Change>
+void each_relative_mesh(Model& model, const Change& change) {
+  each_mesh(model, [&](Shape& shape) {
+    if (is_relative_path(shape.mesh)) change(shape);
+  });
 }
 
 void warn_of_mesh_paths(Model& model, const std::string& what, const std::string& fix, Diagnostics& diagnostics) {
@@ -112,6 +120,26 @@ void warn_of_mesh_paths(Model& model, const std::string& what, const std::string
 fs::path folder_of(const std::string& file, std::error_code& error) {
   const fs::path folder = fs::path(file).parent_path();
   return fs::canonical(folder.empty() ? fs::path(".") : folder, error);
+}
+
+// MuJoCo knows plain paths only: where package:// led to a file, its path stands instead, from the folder of the model.
+void replace_addresses(const ConvertOptions& options, const std::map<std::string, std::string>& found, Model& model) {
+  std::error_code wrong;
+  const fs::path from = folder_of(options.model, wrong);
+  if (wrong) return;
+  each_mesh(model, [&](Shape& shape) {
+    const auto at = found.find(shape.mesh);
+    if (at == found.end()) return;
+    if (shape.mesh.starts_with("file:")) {
+      shape.mesh = at->second;  // absolute, and so it stays
+      return;
+    }
+    std::error_code wrong_folder;
+    const fs::path folder = folder_of(at->second, wrong_folder);
+    if (!wrong_folder) {
+      shape.mesh = (folder / fs::path(at->second).filename()).lexically_relative(from).generic_string();
+    }
+  });
 }
 
 // A relative path begins at the folder of the model file: it is written anew when the output lies elsewhere.
@@ -199,6 +227,7 @@ Converted convert(const ConvertOptions& options) {
                                fmt::format("--si has no effect: {} is always in SI", words_of(*to).title),
                                "leave it out");
   }
+  if (*to == Format::mjcf) replace_addresses(options, read.found_meshes, result.model);
   move_meshes(options, result.model, result.diagnostics);
   WriteResult written = write(result.model, *to, options.si);
   result.diagnostics.append(written.diagnostics);

@@ -177,6 +177,11 @@ void warn_of_unused(const Mechanism& mechanism, const EvalOptions& options, cons
   }
 }
 
+// Reactions belong to a motion: to the given accelerations if there are any, else to the given forces.
+bool forward_decides(const EvalOptions& options, const EvalState& state) {
+  return options.wants("forward") || (options.wants("reactions") && !options.wants("inverse") && !state.gives_a);
+}
+
 // Fills the report; a verdict other than "ok" is the negative answer.
 class Evaluation {
  public:
@@ -203,11 +208,6 @@ class Evaluation {
   }
 
  private:
-  // Reactions belong to a motion: to the given accelerations if there are any, else to the given forces.
-  bool forward_decides() const {
-    return options_.wants("forward") || (options_.wants("reactions") && !options_.wants("inverse") && !s_.gives_a);
-  }
-
   const Mechanism& mechanism_;
   const EvalOptions& options_;
   EvalState& s_;
@@ -234,7 +234,7 @@ class Evaluation {
   }
 
   void solve_closed() {
-    if (forward_decides()) {
+    if (forward_decides(options_, s_)) {
       LoopVerdict verdict;
       if (refuses(solve_forward(*loops_, s_, loads_, method_of(options_.solver), verdict))) return;
       loops_report_["solver"] = solver_name(verdict.method);
@@ -256,7 +256,7 @@ class Evaluation {
       return;
     }
     const State& x = s_.state;
-    if (forward_decides()) {
+    if (forward_decides(options_, s_)) {
       const DynamicsVerdict verdict =
           s_.is_hybrid() ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
                          : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
@@ -364,6 +364,28 @@ Diagnostics what_is_not_applied(const Model& model, const EvalOptions& options) 
   return diagnostics;
 }
 
+// A servo f = k (u − l) − d l̇ pushes also while its control u is zero; so does a motor whose control range leaves out 0.
+bool pushes_at_zero_control(const Actuator& actuator) {
+  const bool is_servo = actuator.kind != Actuator::Kind::torque && (actuator.stiffness != 0 || actuator.damping != 0);
+  return is_servo || actuator.control_lower > 0 || actuator.control_upper < 0;
+}
+
+// Forces of inverse dynamics are those that the actuators would have to give: nothing is missing from them.
+void warn_of_actuators(const Model& model, const EvalOptions& options, const EvalState& state,
+                       Diagnostics& diagnostics) {
+  if (!forward_decides(options, state)) return;
+  const auto first = std::find_if(model.actuators.begin(), model.actuators.end(), pushes_at_zero_control);
+  if (first == model.actuators.end()) return;
+  const auto count = std::count_if(first, model.actuators.end(), pushes_at_zero_control);
+  Diagnostics here;
+  here.file = model.file;
+  here.warning(first->where, "not-applied",
+               fmt::format("actuators of the model are not applied by eval: '{}'{}", first->name,
+                           count == 1 ? "" : fmt::format(" and {} more", count - 1)),
+               "give what they do as 'tau' of the state");
+  diagnostics.append(here);
+}
+
 bool needs_masses(const EvalOptions& options) {
   for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass"}) {
     if (options.wants(quantity)) return true;
@@ -405,7 +427,10 @@ int run_eval(const EvalOptions& options) {
   Diagnostics diagnostics;
   diagnostics.append(what_is_not_applied(loaded->model, options));
   EvalState state = read_state(loaded->mechanism, options.state, options.initial, diagnostics);
-  if (!diagnostics.has_errors()) warn_of_unused(loaded->mechanism, options, state, diagnostics);
+  if (!diagnostics.has_errors()) {
+    warn_of_actuators(loaded->model, options, state, diagnostics);
+    warn_of_unused(loaded->mechanism, options, state, diagnostics);
+  }
   print(diagnostics);
   if (diagnostics.has_errors()) return refuse(diagnostics, options);
 
@@ -440,7 +465,7 @@ void add_eval(CommandLine& line) {
   verb.cut(options->cut);
   verb.option("--solver", options->solver,
               "for forward dynamics with loops: automatic, lilly-orin, elimination or dense")
-      .one_of({"automatic", "lilly-orin", "elimination", "dense"})
+      .one_of({eval_solvers.begin(), eval_solvers.end()})
       .show_default();
   add_read_options(verb, options->read);
   verb.flag("--no-friction", options->no_friction, "joint friction does not act");

@@ -10,5 +10,6 @@ namespace trammel::tool {
 
 inline constexpr std::array<std::string_view, 9> eval_quantities{"forward", "inverse",  "mass", "poses",    "jacobians",
                                                                  "energy",  "momentum", "com",  "reactions"};
+inline constexpr std::array<std::string_view, 4> eval_solvers{"automatic", "lilly-orin", "elimination", "dense"};
 
 }  // namespace trammel::tool

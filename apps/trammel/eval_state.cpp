@@ -3,7 +3,9 @@
 #include "eval_state.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -54,6 +56,20 @@ SourceLocation location_of(const std::string& text, std::size_t byte) {
   return where;
 }
 
+// Where the first number begins that no double holds, outside of texts in quotes; the length of its word.
+std::pair<std::size_t, std::size_t> find_too_large(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+    } else if (text[i] == '-' || std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
+      const std::size_t end = std::min(text.find_first_not_of("0123456789+-.eE", i), text.size());
+      if (std::isinf(std::strtod(text.substr(i, end - i).c_str(), nullptr))) return {i, end - i};
+      i = end - 1;
+    }
+  }
+  return {text.size(), 0};
+}
+
 // JSON with every duplicate key found; nlohmann alone would keep the last one in silence.
 json parse(const std::string& text, Diagnostics& diagnostics) {
   std::vector<std::set<std::string>> keys;
@@ -80,9 +96,12 @@ json parse(const std::string& text, Diagnostics& diagnostics) {
   } catch (const json::parse_error& error) {
     diagnostics.error(location_of(text, error.byte), "json-syntax", "this is not JSON here",
                       "see trammel eval --help for its form");
-  } catch (const json::exception& error) {
-    diagnostics.error({}, "json-syntax", fmt::format("this JSON cannot be taken: {}", error.what()),
-                      "see trammel eval --help for its form");
+  } catch (const json::out_of_range&) {
+    const auto [begin, length] = find_too_large(text);
+    diagnostics.error(location_of(text, begin + 1), "json-syntax",
+                      fmt::format("the number {} is beyond what a double holds",
+                                  length <= 40 ? text.substr(begin, length) : text.substr(begin, 40) + "…"),
+                      "give a number of size 1.79e308 at most");
   }
   return json::object();
 }

@@ -4,6 +4,7 @@
 // Model files in and out. A reader never throws on bad input: it returns what it could read together with all
 // diagnostics; the model is usable only when there are no errors.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct ReadResult {
   Diagnostics diagnostics;
   Format format = Format::native;       // that the text was read as
   std::vector<std::string> included{};  // files that the main one includes, or that its data are in
+  // Meshes of a URDF that are named by package:// or another address and were found: the address and the file's path.
+  std::map<std::string, std::string> found_meshes{};
 
   bool ok() const { return !diagnostics.has_errors(); }
 };

@@ -42,21 +42,22 @@ MeshFiles::MeshFiles(const std::string& model_file, const ReadOptions& options)
 }
 
 // A package path may be the folder that holds packages, or a package itself; likewise each folder above the model.
-bool MeshFiles::exists_in_package(const std::string& package, const std::string& rest) const {
-  const auto holds = [&](const fs::path& folder) {
-    return is_there(folder / package / rest) || (folder.filename() == package && is_there(folder / rest));
+std::string MeshFiles::find_in_packages(const std::string& package, const std::string& rest) const {
+  const auto find_below = [&](const fs::path& folder) -> std::string {
+    if (is_there(folder / package / rest)) return (folder / package / rest).string();
+    return folder.filename() == package && is_there(folder / rest) ? (folder / rest).string() : "";
   };
   for (const std::string& path : package_paths_) {
-    if (holds(path)) return true;
+    if (const std::string file = find_below(path); !file.empty()) return file;
   }
   std::error_code error;
   fs::path above = fs::absolute(folder_.empty() ? "." : folder_, error).lexically_normal();
   for (int i = 0; i < 40 && !error; ++i) {
-    if (holds(above)) return true;
+    if (const std::string file = find_below(above); !file.empty()) return file;
     if (above == above.parent_path()) break;
     above = above.parent_path();
   }
-  return false;
+  return {};
 }
 
 std::string MeshFiles::searched_for_packages() const {
@@ -79,8 +80,11 @@ void MeshFiles::look_for(const std::string& reference, SourceLocation where) {
   if (scheme == "package" || scheme == "model") {
     const std::size_t slash = std::min(path.find('/'), path.size());
     const std::string package = path.substr(0, slash), rest = path.substr(std::min(slash + 1, path.size()));
-    if (!exists_in_package(package, rest)) {
+    const std::string file = find_in_packages(package, rest);
+    if (file.empty()) {
       miss("package " + quote(package), reference, where, searched_for_packages());
+    } else {
+      found_[reference] = file;
     }
   } else if (scheme.empty() || scheme == "file") {
     const fs::path file = scheme.empty() ? fs::path(folder_) / path : fs::path(path);
@@ -88,6 +92,8 @@ void MeshFiles::look_for(const std::string& reference, SourceLocation where) {
       const bool relative = scheme.empty() && fs::path(path).is_relative();
       miss(relative ? "the model's folder" : "the file system", reference, where,
            relative ? (folder_.empty() ? "the current folder" : folder_) : "as an absolute path");
+    } else if (!scheme.empty()) {
+      found_[reference] = path;
     }
   } else {
     miss(scheme + "://", reference, where, "");

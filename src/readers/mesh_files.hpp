@@ -21,6 +21,8 @@ class MeshFiles {
 
   void look_for(const std::string& reference, SourceLocation where);
   void tell_missing(Messages& messages) const;
+  // Of references with an address such as package://: the path of the file.
+  const std::map<std::string, std::string>& found() const { return found_; }
 
  private:
   struct Missing {
@@ -29,7 +31,8 @@ class MeshFiles {
     std::string searched;  // empty: of a kind that cannot be looked for
     int count = 0;
   };
-  bool exists_in_package(const std::string& package, const std::string& rest) const;
+  // Empty if it is not there.
+  std::string find_in_packages(const std::string& package, const std::string& rest) const;
   void miss(const std::string& group, const std::string& reference, SourceLocation where, std::string searched);
   std::string searched_for_packages() const;
 
@@ -37,6 +40,7 @@ class MeshFiles {
   std::vector<std::string> package_paths_;
   std::map<std::string, bool> known_;  // references already looked for: is it missing
   std::map<std::string, Missing> missing_;
+  std::map<std::string, std::string> found_;
 };
 
 }  // namespace trammel::readers

@@ -165,9 +165,23 @@ class ActuatorReader {
       return std::nullopt;
     }
     const FileJoint& joint = r_.joints[found->second];
-    if (joint.type == FileJoint::Type::hinge || joint.type == FileJoint::Type::slide)
+    if (joint.type == FileJoint::Type::hinge || joint.type == FileJoint::Type::slide) {
+      tell_gears_too_many(item, s);
       return Target{&joint, joint.dof, s.gear[0]};
+    }
     return find_axis(item, s, joint, std::string_view(attribute) == "joint");
+  }
+
+  // MuJoCo itself saves all six, the others as 0.
+  void tell_gears_too_many(const Item& item, const Setup& s) {
+    const Attribute* own = item.element().find("gear");
+    if (own == nullptr) return;
+    for (std::size_t i = 1; i < std::min(count_words(own->value), s.gear.size()); ++i) {
+      if (s.gear[i] == 0) continue;
+      r_.report.leave_out(own->place, "'gear' of a hinge or slide beyond its first number",
+                          "it has no effect in MuJoCo either");
+      return;
+    }
   }
 
   // A ball turns about the axis the gear gives, in axes of the body; a free joint has forces along world axes first.

@@ -240,10 +240,16 @@ class WorldReader {
                      const Vec3d& pos) {
     std::vector<Geom> geoms;
     const Part* inertial = nullptr;
+    const Compiler::FromGeoms from = r_.compiler.inertia_from_geoms;
+    const bool has_inertial = std::any_of(parts.begin(), parts.end(),
+                                          [](const Part&part) { return part.element->name == "inertial"; }),
+               weighs_geoms =
+                   from == Compiler::FromGeoms::always || (from == Compiler::FromGeoms::where_missing && !has_inertial);
     for (const Part& part : parts) {
       if (part.element->name == "geom") {
-        geoms.push_back(read_geom(
-            r_, r_.item(*part.element, part.class_name, Reading::subject(*part.element, "geom", subject)), part.X_BF));
+        const Item item = r_.item(*part.element, part.class_name, Reading::subject(*part.element, "geom", subject));
+        geoms.push_back(read_geom(r_, item, part.X_BF));
+        if (!weighs_geoms && geoms.back().shape) tell_weightless(r_, item);
       }
       if (part.element->name != "inertial") continue;
       if (inertial != nullptr) {
@@ -258,9 +264,8 @@ class WorldReader {
       if (geom.collides) body.collisions.push_back(*geom.shape);
     }
     if (inertial != nullptr) read_inertial(*inertial, body, subject);
-    const Compiler::FromGeoms from = r_.compiler.inertia_from_geoms;
     bool has_frame = inertial != nullptr;
-    if (from == Compiler::FromGeoms::always || (from == Compiler::FromGeoms::where_missing && inertial == nullptr)) {
+    if (weighs_geoms) {
       if (const auto mass = mass_of_geoms(r_, geoms, subject, moves)) {
         body.mass = mass->mass;
         body.com = mass->com;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -28,7 +29,8 @@ Vec3d unit(const Vec3d& v) {
   return {v.x / length, v.y / length, v.z / length};
 }
 
-// The spelling to use, and whether it is the only one.
+// The spelling to use. One in the element may meet another in its class, and MuJoCo keeps both. MuJoCo 2 then takes the
+// later one of the list above, whoever says it; newer ones that of the element, but for quat, which stays behind all.
 const char* find_spelling(Reading& r, const Item& item, bool& usable) {
   const char* own = nullptr;
   const char* set = nullptr;
@@ -46,14 +48,21 @@ const char* find_spelling(Reading& r, const Item& item, bool& usable) {
       usable = false;
     }
   }
-  // Versions of MuJoCo disagree about which of the two wins.
-  if (own != nullptr && set != nullptr && std::string_view(own) != set) {
-    r.report.error(item.find(own)->place, "rotation-twice",
-                   fmt::format("{} has '{}', but its class has '{}'", item.subject(), own, set),
-                   fmt::format("write the orientation as '{}' here too", set));
-    usable = false;
+  if (own == nullptr || set == nullptr) return own != nullptr ? own : set;
+  const auto rank = [](const char* spelling) {
+    return std::find(std::begin(spellings), std::end(spellings), spelling);
+  };
+  if (rank(own) > rank(set)) return own;
+  if (own == spellings[0]) {
+    tell_no_effect(r.report, item, own, fmt::format("a {} whose class has '{}'", item.element().name, set));
+    return set;
   }
-  return own != nullptr ? own : set;
+  r.report.error(item.find(own)->place, "rotation-twice",
+                 fmt::format("{} has '{}', but its class has '{}': versions of MuJoCo disagree about which counts",
+                             item.subject(), own, set),
+                 fmt::format("write the orientation as '{}' here too", set));
+  usable = false;
+  return own;
 }
 
 std::optional<Mat3d> refuse(Reading& r, const Item& item, const char* spelling, std::string what, std::string fix) {

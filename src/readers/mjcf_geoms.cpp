@@ -88,9 +88,13 @@ void tell_no_effects(Reading& r, const Item& item, std::size_t type) {
       tell_no_effect(r.report, item, name, "a geom with fromto");
     }
   }
+  if (type == mesh || item.has("mesh")) {
+    tell_no_effect(r.report, item, "size", "a geom with a mesh");
+    return;
+  }
   const std::size_t needed = item.has("fromto") ? 1 : sizes_needed(type);
   const Attribute* size = item.element().find("size");
-  if (size != nullptr && type != mesh && !item.has("mesh") && count_words(size->value) > needed) {
+  if (size != nullptr && count_words(size->value) > needed) {
     r.report.leave_out(size->place, fmt::format("a size too many of a {}", types[type]),
                        "it has no effect in MuJoCo either");
   }
@@ -240,6 +244,7 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
   if (type == mesh || item.has("mesh")) {
     geom.shape = mesh_shape(r, item, measures);
     if (type != mesh) r.report.leave_out(item.place(), "a geom fitted to a mesh", "the mesh itself is kept");
+    tell_no_effects(r, item, type);
   } else if (check_sizes(r, item, type, measures)) {
     geom.shape = shape_of(type, measures);
     tell_no_effects(r, item, type);
@@ -251,6 +256,15 @@ Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF) {
   }
   weigh(r, item, type, geom);
   return geom;
+}
+
+void tell_weightless(Reading& r, const Item& item) {
+  for (const char* name : {"mass", "density"}) {
+    const auto number = item.element().find(name) == nullptr ? std::nullopt : read_number(r.report, item, name);
+    if (number && *number != 0) {
+      tell_no_effect(r.report, item, name, "a geom from which its body does not take its mass");
+    }
+  }
 }
 
 std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>& geoms, const std::string& body,

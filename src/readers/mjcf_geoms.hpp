@@ -22,6 +22,9 @@ struct Geom {
 // `X_BF` is the frame in which the geom stands, in the body's.
 Geom read_geom(Reading& r, const Item& item, const Transformd& X_BF);
 
+// What it says of its mass, other than zero, where the body's mass is not that of its geoms.
+void tell_weightless(Reading& r, const Item& item);
+
 // Mass, centre of mass and inertia of a body from those of its geoms whose group the compiler takes. Nothing when there
 // are none.
 std::optional<MassProperties> mass_of_geoms(Reading& r, const std::vector<Geom>& geoms, const std::string& body,

@@ -93,6 +93,8 @@ void read_mesh(Reading& r, const Element& element) {
   if (file.empty()) {
     mesh.usable = false;
     r.report.leave_out(item.place(), "a mesh without a file", "only meshes in files are kept");
+  } else if (const Attribute* vertices = element.find("vertex")) {
+    r.report.leave_out(vertices->place, "'vertex' of a mesh with a file", "MuJoCo refuses such a mesh");
   }
   Transformd X_ref;
   X_ref.p = read_vector(r.report, item, "refpos").value_or(Vec3d{});

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
@@ -319,13 +321,24 @@ class Writer {
 
   // --- shapes and points --------------------------------------------------------------------------------------------
 
+  static bool is_mesh_of_MuJoCo(const std::string& file) {
+    std::string extension = std::filesystem::path(file).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension == ".stl" || extension == ".obj" || extension == ".msh";
+  }
+
   void collect_meshes() {
     const auto collect = [&](const Shape& shape) {
       if (shape.kind != Shape::Kind::mesh || !mesh_index_.emplace(mesh_key(shape), meshes_.size()).second) return;
       meshes_.push_back(&shape);
       if (shape.mesh.find("://") != std::string::npos) {
-        lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package",
-             "copy the files beside it", shape.mesh);
+        lose("mjcf-mesh", shape.where, "MuJoCo looks for meshes by plain paths, not by package:// and the like",
+             "change these in the file that is written to the paths of the files", shape.mesh);
+      }
+      if (!is_mesh_of_MuJoCo(shape.mesh)) {
+        lose("mjcf-mesh", shape.where, "MuJoCo reads meshes from files .stl, .obj and .msh only",
+             "convert these with another tool, and change their names in the file that is written", shape.mesh);
       }
     };
     for (const Body& body : model_.bodies) {

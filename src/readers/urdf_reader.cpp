@@ -201,7 +201,7 @@ ReadResult read_urdf(std::string_view text, const std::string& file, const ReadO
   const std::optional<readers::XmlElement> root =
       readers::parse_xml(text, {.max_bytes = options.max_bytes}, r.messages);
   if (root && is_urdf(r, *root) && !is_xacro(r, *root)) read_robot(r, *root);
-  return {std::move(r.model), r.messages.finish(file), Format::urdf};
+  return {std::move(r.model), r.messages.finish(file), Format::urdf, {}, r.meshes.found()};
 }
 
 }  // namespace trammel

@@ -126,10 +126,26 @@ class Usage(Case):
         self.assertIn("--compute", run("complete", "eval", "--c").stdout.split())
         self.assertIn("reactions", run("complete", "eval", "m.yaml", "--compute", "").stdout.split())
 
-    def test_bash_completes_a_verb(self):
-        script = (f"source {ROOT}/apps/trammel/completion/trammel.bash; COMP_WORDS=({TOOL} ch); COMP_CWORD=1; "
+    def completed(self, *words):
+        """What bash offers for the last word, in a folder with one file."""
+        self.file("model.yaml", PENDULUM)
+        script = (f"source {ROOT}/apps/trammel/completion/trammel.bash; COMP_WORDS=({TOOL} \"$@\"); COMP_CWORD=$#; "
                   "_trammel; echo ${COMPREPLY[@]}")
-        self.assertEqual(subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout, "check\n")
+        done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, cwd=self.folder.name, check=False)
+        return done.stdout.split()
+
+    def test_bash_completes_a_verb(self):
+        self.assertEqual(self.completed("ch"), ["check"])
+
+    def test_bash_completes_values_of_options_and_nothing_else_there(self):
+        self.assertEqual(self.completed("eval", "model.yaml", "--solver", ""), ["automatic", "lilly-orin", "elimination", "dense"])
+        self.assertEqual(self.completed("eval", "model.yaml", "--compute", "forward,ma"), ["forward,mass"])
+        self.assertIn("mass,energy", self.completed("eval", "model.yaml", "--compute", "mass,"))
+        self.assertEqual(self.completed("draw", "model.yaml", "--view", "xy,pe"), ["xy,perspective"])
+        self.assertEqual(self.completed("check", "--from", ""), ["yaml", "urdf", "mjcf", "kam"])
+        self.assertEqual(self.completed("convert", "model.yaml", "--to", ""), ["yaml", "urdf", "mjcf"])
+        self.assertEqual(self.completed("check", "mo"), ["model.yaml"])
+        self.assertEqual(self.completed("eval", "--state", "mo"), ["model.yaml"])
 
 
 class Check(Case):
@@ -296,6 +312,20 @@ class Eval(Case):
         self.assertIn("p.yaml:7:9: warning: loads of the model are not applied by eval: 'push'\n", done.stderr)
         self.assertEqual(run("eval", model, "--compute", "poses").stderr, "")
 
+    def test_servos_that_are_not_applied_are_a_warning_where_forces_make_the_motion(self):
+        motor = "actuators:\n  m: {torque: pin}\n"
+        servos = motor + "  p: {position: pin, stiffness: 100}\n  v: {velocity: pin, damping: 10}\n"
+        self.assertEqual(run("eval", self.file("motor.yaml", PENDULUM + motor)).stderr, "")
+        model = self.file("servos.yaml", PENDULUM + servos)
+        warning = "servos.yaml:8:3: warning: actuators of the model are not applied by eval: 'p' and 1 more\n"
+        for compute, told in (("forward", True), ("reactions", True), ("inverse", False), ("energy", False)):
+            with self.subTest(compute):
+                done = run("eval", model, "--compute", compute)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(warning in done.stderr, told, done.stderr)
+        biased = self.file("biased.yaml", PENDULUM + "actuators: {m: {torque: pin, control: [1, 2]}}\n")
+        self.assertIn("not applied by eval: 'm'\n", run("eval", biased).stderr)
+
     def test_kinematics_needs_no_masses_and_dynamics_says_which(self):
         model = self.file("drawing.yaml", PENDULUM.replace("mass: 2, com: [0.5, 0, 0], inertia: [0, 0, 0]", ""))
         self.assertEqual(run("check", model).returncode, 0)
@@ -346,7 +376,8 @@ class Eval(Case):
             '{"q": {"pin": [1]}, "q": {"pin": [2]}}': "'q' is given twice",
             '{"q": {': "standard input:1:",
             "[]": "the state is not an object",
-            '{"q": {"pin": [1e999]}}': "[json-syntax]",
+            '{"q": {"pin": [1e999]}}': "standard input:1:16: error: the number 1e999 is beyond what a double holds\n",
+            '{"1e999": 0,\n "q": {"pin": -2E+400}}': "standard input:2:15: error: the number -2E+400 is beyond",
             '{"prescribed": ["pn"]}': "unknown joint 'pn'",
             '{"wrenches": {"bb": {}}}': "unknown body 'bb'",
             '{"wrenches": {"bob": {"fource": [1, 2, 3]}}}': "unknown key of a wrench 'fource'",

@@ -357,6 +357,36 @@ class Meshes(Case):
         path = self.meshes(self.folder / "link/a.urdf")[0]
         self.assertTrue((self.folder / "link" / path).exists(), path)
 
+    def test_meshes_of_packages_are_plain_paths_in_an_mjcf(self):
+        out = self.folder / "out/a.xml"
+        out.parent.mkdir()
+        done = self.convert(self.arm, "--package-path", self.folder / "packages", "-o", out)
+        self.assertEqual(self.meshes(out), ["../robots/meshes/arm.stl", "../packages/shop/arm.stl"])
+        self.assertNotIn("[mjcf-mesh]", done.stderr)
+        for path in self.meshes(out):
+            self.assertTrue((out.parent / path).is_file(), path)
+        self.assertNotIn("[mesh-not-found]", self.convert(out, "-o", self.folder / "robots/back.xml").stderr)
+        self.assertEqual(self.meshes(self.folder / "robots/back.xml"), ["meshes/arm.stl", "../packages/shop/arm.stl"])
+        # Other formats keep the address.
+        self.convert(self.arm, "--package-path", self.folder / "packages", "-o", self.folder / "out/a.yaml")
+        self.assertIn("package://shop/arm.stl", (self.folder / "out/a.yaml").read_text(encoding="utf-8"))
+        # A package above the model, a file by its absolute address, and one that is not there.
+        self.file("shop/arm.stl", "solid\n")
+        self.convert(self.arm, "-o", out)
+        self.assertEqual(self.meshes(out)[1], "../shop/arm.stl")
+        address = self.file("robots/address.urdf", ARM.replace("meshes/arm.stl", f"file://{self.folder}/shop/arm.stl")
+                            .replace("package://shop", "package://shopp"))
+        done = self.convert(address, "-o", out)
+        self.assertEqual(self.meshes(out), [f"{self.folder}/shop/arm.stl", "package://shopp/arm.stl"])
+        self.assertIn("not by package:// and the like: 'package://shopp/arm.stl'\n"
+                      "  fix: change these in the file that is written to the paths of the files", done.stderr)
+
+    def test_meshes_that_mujoco_cannot_read_are_a_warning(self):
+        model = self.file("robots/dae.urdf", ARM.replace("meshes/arm.stl", "meshes/arm.dae").replace("shop/arm.stl", "shop/arm.STL"))
+        warning = "MuJoCo reads meshes from files .stl, .obj and .msh only: 'meshes/arm.dae'\n"
+        self.assertIn(warning, self.convert(model, "-o", self.folder / "robots/dae.xml").stderr)
+        self.assertNotIn("[mjcf-mesh]", self.convert(model, "-o", self.folder / "robots/dae.yaml").stderr)
+
     def test_meshdir_of_an_mjcf_is_part_of_the_path(self):
         model = self.file("m/a.xml", '<mujoco><compiler meshdir="parts"/><asset><mesh name="p" file="p.stl"/></asset><worldbody>'
                           '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/><geom type="mesh" mesh="p"/></body>'

@@ -127,6 +127,18 @@ class Links(unittest.TestCase):
                 self.assertRegex(cells[1], "`", line)
                 self.assertRegex(cells[2], r"`\w+(\.\w+)?`", line)
 
+    def test_lineage_announces_what_its_tables_wait_for_and_nothing_else(self):
+        page = (SOURCE / "docs/lineage.md").read_text(encoding="utf-8")
+        table = page[page.index("| capability | brings |"):page.index("\n## ")]
+        announced = re.findall(r"^\| ([a-z][^|]*?) \|", table, re.MULTILINE)[1:]
+        self.assertEqual(set(announced), set(re.findall(r"to come: ([a-z][a-z -]*[a-z])", page)))
+
+    def test_lineage_has_the_operations_that_example_05_counts(self):
+        counted = re.search(r"forward dynamics: (\d+) multiplications, (\d+) additions",
+                            (SOURCE / "examples/05_cpp/README.md").read_text(encoding="utf-8"))
+        self.assertIn(f"takes {counted[1]} and {counted[2]} on the seven-joint arm",
+                      (SOURCE / "docs/lineage.md").read_text(encoding="utf-8"))
+
 
 class NameCheck(unittest.TestCase):
     """The check itself can fail."""
