@@ -16,7 +16,9 @@ namespace trammel {
 struct AssemblyMode {
   int id = 1;
   std::vector<double> q;  // of the tree; angles between −π and π, but for driven ones
-  bool drawn = false;     // reached from the design position with the inputs moved there: always the first
+  // Reached from the design position with the inputs moved there; of planar dyads, where nothing is, the one with the signs of the
+  // drawing. Always the first.
+  bool drawn = false;
   bool singular = false;  // the inputs do not determine the motion: two modes meet here
   bool continuum =
       false;  // the linkage moves on from here while the inputs stand still: one position stands for all such

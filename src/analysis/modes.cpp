@@ -161,7 +161,29 @@ class Search {
     for (const Target& target : at) u.push_back(target.value);
     BranchFollower branch(solver_);
     branch.start(q, u);
-    if (branch.go_to(inputs_).arrived) keep(branch.q(), true, false);
+    if (branch.go_to(inputs_).arrived) {
+      keep(branch.q(), true, false);
+      return;
+    }
+    // Behind a dead point, or where a slide has been at infinity, the signs of the drawing say which one is its own.
+    ClosedForm form(mech_, drivers_);
+    const auto signs = form.branches_are_signs() ? form.branch_of(q, u) : std::nullopt;
+    std::vector<double> v(static_cast<std::size_t>(mech_.nv)), a(v.size());
+    set_driven(q);
+    if (signs && form.motion(*signs, targets_, q, v, a) && solver_.follow(q, targets_)) keep(q, true, is_singular(q));
+  }
+
+  // With a slide far out, levers of very different lengths make Φ_q ill conditioned everywhere.
+  bool is_singular(const std::vector<double>& q) {
+    double reach = 1;
+    for (const Link& link : mech_.links) {
+      const std::vector<Freedom> list = freedoms(link.type);
+      for (int i = 0; link.nq == link.nv && i < link.nq; ++i) {
+        if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
+        reach = std::max(reach, std::abs(q[static_cast<std::size_t>(link.q + i)]) / solver_.characteristic_length());
+      }
+    }
+    return solver_.conditioning(q) < 1e-6 / (reach * reach * reach);
   }
 
   std::vector<double> start(const Spread& spread, int k) const {
@@ -183,12 +205,15 @@ class Search {
       q[link.q + 2] = std::sqrt(a) * std::sin(c), q[link.q + 3] = std::sqrt(a) * std::cos(c);
       for (int i = 4; i < link.nq; ++i) q[link.q + i] = 4 * solver_.characteristic_length() * (next() - 0.5);
     }
+    set_driven(q);
+    return q;
+  }
+  void set_driven(std::vector<double>& q) const {
     for (std::size_t d = 0; d < drivers_.size(); ++d) {
       const Driver& driver = drivers_[d];
       if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
       q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = inputs_[d];
     }
-    return q;
   }
 
   // All of them, where the positions have a closed form.
@@ -196,7 +221,7 @@ class Search {
     ClosedForm form(mech_, drivers_);
     if (options_.search || !form.exists() || result_.status != Modes::Status::ok) return false;
     for (const std::vector<double>& q : form.positions(inputs_, 2000, &result_.complete)) {
-      keep(q, false, solver_.conditioning(q) < 1e-6);
+      keep(q, false, is_singular(q));
     }
     result_.cut_short = !result_.complete;
     return true;
@@ -240,13 +265,7 @@ class Search {
         }
       }
     }
-    for (Found& f : found_) {  // a driven angle stays where it was asked for, so that a sweep may begin there
-      for (std::size_t d = 0; d < drivers_.size(); ++d) {
-        const Driver& driver = drivers_[d];
-        if (driver.joint < 0 || mech_.joints[driver.joint].role != JointRole::tree) continue;
-        f.q[static_cast<std::size_t>(mech_.joints[driver.joint].q + driver.dof)] = inputs_[d];
-      }
-    }
+    for (Found& f : found_) set_driven(f.q);  // a driven angle stays where it was asked for: a sweep may begin there
     const auto before = [](const Found& a, const Found& b) {
       if (a.drawn != b.drawn) return a.drawn;
       for (std::size_t k = 0; k < a.signature.size(); ++k) {

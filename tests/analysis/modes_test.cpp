@@ -147,5 +147,30 @@ RC_GTEST_PROP(Modes, close_and_hold_the_drawn_one_and_are_the_same_again, (const
   }
 }
 
+// Two slides become parallel at 257° and 341° of the crank: between these the drawing is not reached, but its signs are known; and a
+// slide that is far out makes no dead point.
+TEST(Modes, knows_the_drawn_one_behind_a_slide_that_ran_to_infinity) {
+  Model model;
+  for (const char* name : {"crank", "coupler", "rocker", "x", "y"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "O2", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "crank", "coupler", frame_at({0, 40, 0}, z));
+  add_joint(model, "B", Revolute{}, "coupler", "rocker", frame_at({120, 80, 0}, z));
+  add_joint(model, "O4", Revolute{}, "ground", "rocker", frame_at({100, 0, 0}, z));
+  add_joint(model, "s1", Prismatic{}, "rocker", "x", frame_at({150, 20, 0}, {std::cos(pi / 18), std::sin(pi / 18), 0}));
+  add_joint(model, "r", Revolute{}, "x", "y", frame_at({150, 20, 0}, z));
+  add_joint(model, "s2", Prismatic{}, "y", "ground", frame_at({150, 20, 0}, {1, 0, 0}));
+  const Mechanism mech = compiled(model);
+  const std::vector<Driver> drivers{{.joint = 0}};
+  for (const double degrees : {100.0, 300.0}) {
+    const Modes modes = find_modes(mech, drivers, {degrees * pi / 180});
+    ASSERT_EQ(modes.list.size(), 2u);
+    EXPECT_TRUE(modes.list[0].drawn);
+    EXPECT_FALSE(modes.list[1].drawn || modes.list[0].singular || modes.list[1].singular) << degrees;
+    const auto rocker = static_cast<std::size_t>(mech.joints[3].q);
+    EXPECT_NEAR(modes.list[0].q[rocker] * 180 / pi, degrees == 100 ? 43.4112 : -26.6623, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace trammel
