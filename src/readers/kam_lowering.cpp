@@ -562,7 +562,16 @@ class Lowering {
   }
   // Points that no body carries stay where they are.
   bool holds(int body, const PointId& point) const {
-    return listing_.body(body).carries(point) || (body == on_ground && !carried_.contains(point));
+    return listing_.body(body).carries(point) || is_pivot(body, point) ||
+           (body == on_ground && !carried_.contains(point));
+  }
+  // On the axis of a hinge of the body, or the centre of a ball: fixed on both of its bodies.
+  bool is_pivot(int body, const PointId& point) const {
+    return std::any_of(listing_.pairs.begin(), listing_.pairs.end(), [&](const KamPair& pair) {
+      const bool joins = pair.is_used && pair.is_sound && (pair.before == body || pair.after == body);
+      return joins && ((pair.word == Word::revlut && (point == pair.m || point == pair.n)) ||
+                       (pair.word == Word::sphere && point == pair.n));
+    });
   }
   std::set<PointId> carried_;  // by bodies that move
 

@@ -357,6 +357,12 @@ TEST(KamLoads, turn_with_their_body_where_their_points_do) {
   EXPECT_TRUE(load("PT (3), PT (4)").turns_along);   // DRIVE
   EXPECT_TRUE(load("PT (5), PT (4)").turns_along);   // the axis of CYL1, on DRIVE and BODY1
   EXPECT_EQ(distance(load("PT (5), PT (4)").direction, Vec3d{0, 2, -4} * (1 / std::sqrt(20.0))), 0);
+  // The axis of a hinge is on both its bodies, that of a cylindric pair is not.
+  std::string hinged = replaced(paper + numbers, "T21 = TORQUE/DRIVE (PT (3)), PT (2), PT (3)",
+                                "T21 = TORQUE/DRIVE (PT (3)), PT (3), PT (5)");
+  EXPECT_TRUE(read_kam(hinged, "hinged.kam").diagnostics.has_errors());
+  hinged = replaced(hinged, "CYL1 = CYLNDR", "CYL1 = REVLUT");
+  EXPECT_TRUE(named(read_program(hinged).loads, "T21").turns_along);
   std::string loose = replaced(paper + numbers, "DIMENSION/PT (8)", "DIMENSION/PT (11)");
   loose =
       replaced(loose, "T21 = TORQUE/DRIVE (PT (3)), PT (2), PT (3)", "T21 = FORCE/DRIVE (PT (11)), PT (9), PT (10)");
