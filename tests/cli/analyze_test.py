@@ -379,6 +379,57 @@ class AlignedPivots(Case):
                          {"least": least[0], "at_least": least[1], "most": most[0], "at_most": most[1]})
 
 
+class PlanarMeasures(Case):
+    """What a designer measures in the plane, wherever along their axes pivots are drawn and at whatever speed."""
+
+    MEASURES = """
+inputs: {O2: {from: 0, to: 0SPEED}}
+measures:
+  ta: {transmission_angle: B, towards: [A, O4]}
+  ma: {mechanical_advantage: [O2, O4]}
+  icx: {instant_centre: coupler, component: x}
+  icy: {instant_centre: coupler, component: y}
+  icz: {instant_centre: coupler, component: z}
+"""
+
+    def measures(self, text, speed=", speed: 10", planar=""):
+        done = run(self.file(text + planar + self.MEASURES.replace("SPEED", speed)), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)["steps"][0]["measures"]
+
+    STAGGERED = FOUR_BAR.replace("A: [0, 40, 0], B: [120, 80, 0]", "A: [0, 40, 7], B: [120, 80, 60]")
+
+    def test_the_transmission_angle_is_that_of_the_projection(self):
+        flat = self.measures(FOUR_BAR)["ta"]
+        self.assertAlmostEqual(math.degrees(flat), 57.5288, delta=1e-4)
+        self.assertAlmostEqual(self.measures(self.STAGGERED)["ta"], flat, delta=1e-12)  # the normal is found
+        self.assertAlmostEqual(self.measures(self.STAGGERED, planar="planar: z")["ta"], flat, delta=1e-12)
+
+    def test_the_instant_centre_lies_in_the_plane_given(self):
+        flat = self.measures(FOUR_BAR)
+        raised = self.measures(self.STAGGERED, planar="planar: {normal: z, through: [1, 2, 30]}")
+        for key, value in {"icx": flat["icx"], "icy": flat["icy"], "icz": 0.03}.items():
+            self.assertAlmostEqual(raised[key], value, delta=1e-12)
+
+    def test_ratios_of_speeds_need_no_speed(self):
+        moving, still = self.measures(FOUR_BAR), self.measures(FOUR_BAR, speed="")
+        for key, value in moving.items():
+            self.assertAlmostEqual(still[key], value, delta=1e-12)
+
+    def test_values_that_are_no_numbers_have_no_part_in_the_envelope(self):
+        text = FOUR_BAR + """
+outputs: {P: {point: A, on: crank}}
+inputs: {O2: {from: 0, to: 90, step: 30}}
+measures: {e: "1/P.x"}
+"""
+        done = run(self.file(text))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("inf", done.stdout)
+        report = json.loads(run(self.file(text), "--json").stdout)
+        self.assertIsNone(report["steps"][0]["measures"]["e"])
+        self.assertAlmostEqual(report["envelope"]["e"]["most"], -1 / 40, delta=1e-9)
+
+
 class Shipped(Case):
     """Every linkage among the models that has inputs is analysed with them."""
 
