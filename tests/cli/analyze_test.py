@@ -430,8 +430,58 @@ measures: {e: "1/P.x"}
         self.assertAlmostEqual(report["envelope"]["e"]["most"], -1 / 40, delta=1e-9)
 
 
+class Yoke(Case):
+    """A scotch yoke: a constraint that asks more in space than in its plane."""
+
+    MODEL = """trammel: 1
+units: {length: mm, angle: deg}
+planar: z
+bodies: {crank: {mass: 1, inertia: [1, 1, 1]}, yoke: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  O: {revolute: [ground, crank], at: [0, 0, 0]}
+  Y: {prismatic: [ground, yoke], at: [50, 0, 0], axis: x}
+constraints:
+  slot: {point_on_line: [yoke, crank], at: [20, 30, 0], line: {through: [20, 0, 0], along: y}}
+inputs: {O: {from: 0, to: 90, step: 30}}
+"""
+
+    def test_is_counted_in_the_plane(self):
+        done = subprocess.run([TOOL, "check", self.file(self.MODEL)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Grübler, planar:  2 − 3 · 0 − 0 − 1 = 1, constrained", done.stdout)
+
+
+class Wheel(Case):
+    """A wheel that is free to roll travels: a freedom, not an idle spin."""
+
+    def test_that_nothing_drives(self):
+        model = self.file("""trammel: 1
+units: {length: mm, angle: deg}
+planar: z
+bodies: {crank: {mass: 1, inertia: [1, 1, 1]}, wheel: {mass: 1, inertia: [10, 10, 10]}}
+joints:
+  O: {revolute: [ground, crank], at: [0, 0, 0]}
+  W: {planar: [ground, wheel], at: [-90, -20, 0]}
+constraints:
+  road: {rolling_on_line: [ground, wheel], centre: [-90, -20, 0], line: {through: [0, -30, 0], along: x}, radius: 10}
+inputs: {O: {from: 0, to: 90, step: 45}}
+""")
+        done = run(model)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("[under-driven]", done.stderr)
+        self.assertEqual(run(model, "--input", "O=0", "--input", "W.x=0:30:10").returncode, 0)
+
+
 class Shipped(Case):
     """Every linkage among the models that has inputs is analysed with them."""
+
+    def test_the_example_of_the_format_page_runs(self):
+        page = (MODELS.parent / "docs" / "formats" / "native.md").read_text(encoding="utf-8")
+        example = next(part for part in page.split("```yaml\n") if "name: cam press" in part).split("```")[0]
+        done = run(self.file(example), "--forces", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual((report["dead_points"], {s["status"] for s in report["steps"]}), ([], {"ok"}))
 
     def test_all_inputs_of_the_models_run(self):
         count = 0
