@@ -135,6 +135,8 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
           {"at", list(at)},
           {"frame", "world"},
           {"determinate", static_cast<bool>(step.constraint_determinate[k])}};
+      if (step.constraint_out_of_plane_unknown[k])
+        j["constraint_forces"][constraint.name]["out_of_plane"] = "indeterminate";
     }
     j["drive"] = ordered_json::object();
     for (std::size_t k = 0; k < options.inputs.size(); ++k)
@@ -163,6 +165,13 @@ std::vector<std::string> all_notes(const Mechanism& mech, const Analysis& analys
       indeterminate.push_back(mech.joints[j].name);
     out_of_plane = out_of_plane || at_some_step([&](const AnalysisStep& s) {
                      return !s.reactions.empty() && s.reactions[j].out_of_plane_unknown;
+                   });
+  }
+  for (std::size_t c = 0; c < mech.constraints.size(); ++c) {
+    if (at_some_step([&](const AnalysisStep& s) { return !s.reactions.empty() && !s.constraint_determinate[c]; }))
+      indeterminate.push_back(mech.constraints[c].name);
+    out_of_plane = out_of_plane || at_some_step([&](const AnalysisStep& s) {
+                     return !s.reactions.empty() && s.constraint_out_of_plane_unknown[c];
                    });
   }
   if (!indeterminate.empty()) {

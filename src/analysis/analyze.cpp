@@ -732,6 +732,7 @@ class Sweep {
       step.reactions = std::move(forces.reactions);
       step.constraint_forces = std::move(forces.constraint_forces);
       step.constraint_determinate = std::move(forces.constraint_determinate);
+      step.constraint_out_of_plane_unknown = std::move(forces.constraint_out_of_plane_unknown);
       step.drive = std::move(forces.drive);
       step.loads = std::move(forces.loads);
       step.ledger = forces.ledger;

@@ -450,6 +450,11 @@ inputs: {O: {from: 0, to: 90, step: 30}}
         self.assertEqual(done.returncode, 0)
         self.assertIn("Grübler, planar:  2 − 3 · 0 − 0 − 1 = 1, constrained", done.stdout)
 
+    def test_forces_out_of_the_plane_are_told_apart(self):
+        done = run(self.file(self.MODEL), "--forces", "--json")
+        slot = json.loads(done.stdout)["steps"][0]["constraint_forces"]["slot"]
+        self.assertEqual((slot["determinate"], slot["out_of_plane"]), (True, "indeterminate"))
+
 
 class Wheel(Case):
     """A wheel that is free to roll travels: a freedom, not an idle spin."""
