@@ -250,6 +250,10 @@ Channels with_inputs(const AnalysisOptions& options, const Channels& all, const 
   return table;
 }
 
+bool is_column(const Channels& all, const std::string& name) {
+  return std::any_of(all.columns.begin(), all.columns.end(), [&](const Channel& c) { return c.name == name; });
+}
+
 Channels default_channels(const Mechanism& mech, const AnalysisOptions& options, const Channels& all) {
   std::vector<std::string> words, unknown;
   if (options.forces) {
@@ -259,7 +263,8 @@ Channels default_channels(const Mechanism& mech, const AnalysisOptions& options,
     }
     for (const JointInfo& joint : mech.joints) words.push_back(joint.name + ".force");
   }
-  for (const Measure& measure : mech.measures) words.push_back(measure.name);
+  for (const Measure& measure : mech.measures)
+    words.push_back(is_column(all, "measure " + measure.name) ? "measure " + measure.name : measure.name);
   for (const OutputInfo& output : mech.outputs) {
     for (const char* part : {".x", ".y", ".z", ".speed", ".accel"}) words.push_back(output.name + part);
   }
@@ -350,6 +355,23 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
     ranges.add({mech.measures[k].name, value(e.least), place(e.at_least), value(e.most), place(e.at_most)});
   }
   if (ranges.size() > 0) fmt::print("\n{}", ranges.to_string());
+}
+
+// Columns that would have one name: those who are shown by other names than they have in the file.
+void note_renamed_columns(const Mechanism& mech, const Channels& given_out, std::vector<std::string>& notes) {
+  for (const BodyInfo& body : mech.bodies) {
+    const std::string prefix = fmt::format("body {}.", body.name);
+    const bool renamed = std::any_of(given_out.columns.begin(), given_out.columns.end(),
+                                     [&](const Channel& c) { return c.name.starts_with(prefix); });
+    if (!renamed) continue;
+    notes.push_back(fmt::format(
+        "something else is called '{0}' like a body: the columns of the body are 'body {0}.x' …", body.name));
+  }
+  for (const Measure& measure : mech.measures) {
+    if (!is_column(given_out, "measure " + measure.name)) continue;
+    notes.push_back(fmt::format(
+        "something else is called '{0}' like a measure: the column of the measure is 'measure {0}'", measure.name));
+  }
 }
 
 // The sweep is to begin in another mode than the drawing's.
@@ -464,6 +486,7 @@ int run_analyze(const AnalyzeOptions& options) {
   }
 
   shown = with_inputs(analysis_options, all, shown);
+  note_renamed_columns(mech, options.csv.empty() || !options.show.empty() ? shown : all, analysis.notes);
 
   const auto write = [&](const std::string& path, const std::string& text) {
     if (is_standard_output(path)) {

@@ -190,6 +190,27 @@ class BadInputs(Case):
                     "error: --input: more than 1000000 positions in all\n"
                     "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n")
 
+    def test_names_that_would_give_columns_one_name(self):
+        model = self.file("""trammel: 1
+units: {length: mm, angle: deg}
+bodies: {P: {mass: 1, inertia: [1, 1, 1]}}
+joints: {O: {revolute: [ground, P], at: [0, 0, 0]}}
+inputs: {O: {from: 0, to: 20, step: 10}}
+outputs: {P: {point: [10, 0, 0], on: P}}
+measures: {O: {length: [P, {point: [0, 3, 0], on: ground}]}}
+""")
+        done = run(model, "--csv", "-")
+        names = done.stdout.splitlines()[0].split(",")
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("body P", done.stdout)
+        table = run(model).stdout
+        self.assertIn("measure O", table)
+        self.assertNotIn("O.q", table)
+        done = run(model, "--show", "measure O", "--show", "body P.x")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: something else is called 'O' like a measure", done.stdout)
+        self.assertIn("note: something else is called 'P' like a body", done.stdout)
+
     def test_a_linkage_that_is_locked(self):
         model = self.file(LOCKED)
         self.expect(run(model, "--input", "O2=0:10:5"), 2,
