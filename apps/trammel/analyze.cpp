@@ -596,7 +596,8 @@ void add_analyze(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
   verb.footer(
-      "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost.\n"
+      "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost; "
+      "those by time are innermost.\n"
       "Examples:\n"
       "  trammel analyze models/crank_rocker.yaml --input O2=0:360:10 --speed O2=360\n"
       "  trammel analyze models/slider_crank.yaml --input 'crank pivot=0:360:5' --forces --svg forces.svg");

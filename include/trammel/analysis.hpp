@@ -28,7 +28,8 @@ struct SweepInput {
 };
 
 struct AnalysisOptions {
-  std::vector<SweepInput> inputs = {};  // the first is the outermost loop; those with `motion` share one time
+  std::vector<SweepInput> inputs =
+      {};  // the first is the outermost loop; those with `motion` share one time, that of the first of them, and are innermost
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;

@@ -211,6 +211,19 @@ measures: {O: {length: [P, {point: [0, 3, 0], on: ground}]}}
         self.assertIn("note: something else is called 'O' like a measure", done.stdout)
         self.assertIn("note: something else is called 'P' like a body", done.stdout)
 
+    def test_inputs_by_time_that_have_different_times(self):
+        text = FIVE_BAR + """inputs:
+  O1: {motion: "3*t", from: 0, to: 1, step: 0.25}
+  O2: {motion: "2*t", from: 5, to: 9, step: 0.5}
+"""
+        model = self.file(text)
+        self.expect(run(model), 2,
+                    ":13:29: error: input 'O2' has another 'from' than the input at joint 'O1', and both move by one time\n"
+                    "  fix: give both the same from, to and step, or delete them here      [input-times]\n", str(model))
+        model = self.file(text.replace(", from: 5, to: 9, step: 0.5", ""))
+        steps = json.loads(run(model, "--json").stdout)["steps"]
+        self.assertEqual([s["t"] for s in steps], [0, 0.25, 0.5, 0.75, 1])
+
     def test_a_linkage_that_is_locked(self):
         model = self.file(LOCKED)
         self.expect(run(model, "--input", "O2=0:10:5"), 2,
