@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -418,6 +419,15 @@ int run_analyze(const AnalyzeOptions& options) {
   if (!options.draw.empty() && !drawing_format(options.draw)) {
     problems.error({}, "output-format", fmt::format("'{}' has no extension that tells its format", options.draw),
                    "give it the extension .svg or .dxf");
+  }
+  if (const std::string extension = std::filesystem::path(options.svg).extension().string();
+      !is_standard_output(options.svg) && !extension.empty() && extension != ".svg" && extension != ".SVG") {
+    problems.error({}, "output-format", fmt::format("--svg: '{}' has the extension of another format", options.svg),
+                   "give it the extension .svg");
+  }
+  if (options.positions > 0 && options.draw.empty()) {
+    problems.error({}, "option-value", "--positions: they are part of a drawing, and none is asked for",
+                   "add --draw FILE.svg");
   }
   if (options.positions < 0 || options.positions > most_drawn_positions) {
     problems.error({}, "option-value",

@@ -427,7 +427,7 @@ class Compiler {
     } else if (options_.for_dynamics) {
       diagnostics_.error(where, id, what, fix);
     } else {
-      diagnostics_.warning(where, id, what + "; only kinematics can be computed", fix);
+      diagnostics_.warning(where, id, what + "; kinematics can be computed, and forces of a motion that is given", fix);
     }
   }
 

@@ -143,11 +143,12 @@ class BadInputs(Case):
         self.model = self.file(FOUR_BAR)
 
     def test_a_joint_that_is_not_in_the_linkage(self):
-        fix = "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n"
         self.expect(run(self.model, "--input", "knee=0:90:10"), 2,
-                    "error: --input: there is no joint 'knee' in this linkage\n" + fix)
+                    "error: --input: there is no joint 'knee' in this linkage\n"
+                    "  fix: name one of the joints O2, A, B, O4      [option-value]\n")
         self.expect(run(self.file(SLIDER_CRANK), "--input", "giude=0:10:1"), 2,
-                    "error: --input: there is no joint 'giude' in this linkage; did you mean 'guide'?\n" + fix)
+                    "error: --input: there is no joint 'giude' in this linkage; did you mean 'guide'?\n"
+                    "  fix: name one of the joints O, A, B, guide      [option-value]\n")
 
     def test_a_joint_in_the_file_that_is_not_in_the_linkage(self):
         model = self.file(FOUR_BAR + "inputs: {O3: {from: 0, to: 90, step: 10}}\n")
@@ -188,7 +189,33 @@ class BadInputs(Case):
     def test_more_positions_than_anybody_wants(self):
         self.expect(run(self.model, "--input", "O2=0:360:0.0001"), 2,
                     "error: --input: more than 1000000 positions in all\n"
-                    "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n")
+                    "  fix: write --input O2=0:360:0.00037, or a larger step      [option-value]\n")
+
+    def test_the_step_that_is_told_to_fit_does(self):
+        done = run(self.model, "--input", "O2=0:-7:-0.000001")
+        step = done.stderr.split("O2=0:-7:")[1].split(",")[0]
+        self.assertLessEqual(1 + math.floor(7 / -float(step)), 1_000_000)
+
+    def test_options_about_files_that_make_no_sense(self):
+        self.expect(run(self.model, "--input", "O2=0", "--positions", "3"), 2,
+                    "error: --positions: they are part of a drawing, and none is asked for\n"
+                    "  fix: add --draw FILE.svg      [option-value]\n")
+        self.expect(run(self.model, "--input", "O2=0", "--svg", "a.png"), 2,
+                    "error: --svg: 'a.png' has the extension of another format\n"
+                    "  fix: give it the extension .svg      [output-format]\n")
+
+    def test_inputs_by_time_that_have_different_times(self):
+        text = FIVE_BAR + """inputs:
+  O1: {motion: "3*t", from: 0, to: 1, step: 0.25}
+  O2: {motion: "2*t", from: 5, to: 9, step: 0.5}
+"""
+        model = self.file(text)
+        self.expect(run(model), 2,
+                    ":13:29: error: input 'O2' has another 'from' than the input at joint 'O1', and both move by one time\n"
+                    "  fix: give both the same from, to and step, or delete them here      [input-times]\n", str(model))
+        model = self.file(text.replace(", from: 5, to: 9, step: 0.5", ""))
+        steps = json.loads(run(model, "--json").stdout)["steps"]
+        self.assertEqual([s["t"] for s in steps], [0, 0.25, 0.5, 0.75, 1])
 
     def test_names_that_would_give_columns_one_name(self):
         model = self.file("""trammel: 1
@@ -210,19 +237,6 @@ measures: {O: {length: [P, {point: [0, 3, 0], on: ground}]}}
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("note: something else is called 'O' like a measure", done.stdout)
         self.assertIn("note: something else is called 'P' like a body", done.stdout)
-
-    def test_inputs_by_time_that_have_different_times(self):
-        text = FIVE_BAR + """inputs:
-  O1: {motion: "3*t", from: 0, to: 1, step: 0.25}
-  O2: {motion: "2*t", from: 5, to: 9, step: 0.5}
-"""
-        model = self.file(text)
-        self.expect(run(model), 2,
-                    ":13:29: error: input 'O2' has another 'from' than the input at joint 'O1', and both move by one time\n"
-                    "  fix: give both the same from, to and step, or delete them here      [input-times]\n", str(model))
-        model = self.file(text.replace(", from: 5, to: 9, step: 0.5", ""))
-        steps = json.loads(run(model, "--json").stdout)["steps"]
-        self.assertEqual([s["t"] for s in steps], [0, 0.25, 0.5, 0.75, 1])
 
     def test_a_linkage_that_is_locked(self):
         model = self.file(LOCKED)
