@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,6 +136,8 @@ ordered_json step_json(const Mechanism& mech, const AnalysisOptions& options, co
           {"at", list(at)},
           {"frame", "world"},
           {"determinate", static_cast<bool>(step.constraint_determinate[k])}};
+      if (step.constraint_out_of_plane_unknown[k])
+        j["constraint_forces"][constraint.name]["out_of_plane"] = "indeterminate";
     }
     j["drive"] = ordered_json::object();
     for (std::size_t k = 0; k < options.inputs.size(); ++k)
@@ -163,6 +166,13 @@ std::vector<std::string> all_notes(const Mechanism& mech, const Analysis& analys
       indeterminate.push_back(mech.joints[j].name);
     out_of_plane = out_of_plane || at_some_step([&](const AnalysisStep& s) {
                      return !s.reactions.empty() && s.reactions[j].out_of_plane_unknown;
+                   });
+  }
+  for (std::size_t c = 0; c < mech.constraints.size(); ++c) {
+    if (at_some_step([&](const AnalysisStep& s) { return !s.reactions.empty() && !s.constraint_determinate[c]; }))
+      indeterminate.push_back(mech.constraints[c].name);
+    out_of_plane = out_of_plane || at_some_step([&](const AnalysisStep& s) {
+                     return !s.reactions.empty() && s.constraint_out_of_plane_unknown[c];
                    });
   }
   if (!indeterminate.empty()) {
@@ -241,6 +251,10 @@ Channels with_inputs(const AnalysisOptions& options, const Channels& all, const 
   return table;
 }
 
+bool is_column(const Channels& all, const std::string& name) {
+  return std::any_of(all.columns.begin(), all.columns.end(), [&](const Channel& c) { return c.name == name; });
+}
+
 Channels default_channels(const Mechanism& mech, const AnalysisOptions& options, const Channels& all) {
   std::vector<std::string> words, unknown;
   if (options.forces) {
@@ -250,7 +264,8 @@ Channels default_channels(const Mechanism& mech, const AnalysisOptions& options,
     }
     for (const JointInfo& joint : mech.joints) words.push_back(joint.name + ".force");
   }
-  for (const Measure& measure : mech.measures) words.push_back(measure.name);
+  for (const Measure& measure : mech.measures)
+    words.push_back(is_column(all, "measure " + measure.name) ? "measure " + measure.name : measure.name);
   for (const OutputInfo& output : mech.outputs) {
     for (const char* part : {".x", ".y", ".z", ".speed", ".accel"}) words.push_back(output.name + part);
   }
@@ -343,6 +358,23 @@ void print_text(const Mechanism& mech, const AnalysisOptions& options, const Ana
   if (ranges.size() > 0) fmt::print("\n{}", ranges.to_string());
 }
 
+// Columns that would have one name: those who are shown by other names than they have in the file.
+void note_renamed_columns(const Mechanism& mech, const Channels& given_out, std::vector<std::string>& notes) {
+  for (const BodyInfo& body : mech.bodies) {
+    const std::string prefix = fmt::format("body {}.", body.name);
+    const bool renamed = std::any_of(given_out.columns.begin(), given_out.columns.end(),
+                                     [&](const Channel& c) { return c.name.starts_with(prefix); });
+    if (!renamed) continue;
+    notes.push_back(fmt::format(
+        "something else is called '{0}' like a body: the columns of the body are 'body {0}.x' …", body.name));
+  }
+  for (const Measure& measure : mech.measures) {
+    if (!is_column(given_out, "measure " + measure.name)) continue;
+    notes.push_back(fmt::format(
+        "something else is called '{0}' like a measure: the column of the measure is 'measure {0}'", measure.name));
+  }
+}
+
 // The sweep is to begin in another mode than the drawing's.
 bool choose_mode(const Mechanism& mech, int id, AnalysisOptions& options, Diagnostics& problems) {
   ProgressBar bar("modes");
@@ -387,6 +419,15 @@ int run_analyze(const AnalyzeOptions& options) {
   if (!options.draw.empty() && !drawing_format(options.draw)) {
     problems.error({}, "output-format", fmt::format("'{}' has no extension that tells its format", options.draw),
                    "give it the extension .svg or .dxf");
+  }
+  if (const std::string extension = std::filesystem::path(options.svg).extension().string();
+      !is_standard_output(options.svg) && !extension.empty() && extension != ".svg" && extension != ".SVG") {
+    problems.error({}, "output-format", fmt::format("--svg: '{}' has the extension of another format", options.svg),
+                   "give it the extension .svg");
+  }
+  if (options.positions > 0 && options.draw.empty()) {
+    problems.error({}, "option-value", "--positions: they are part of a drawing, and none is asked for",
+                   "add --draw FILE.svg");
   }
   if (options.positions < 0 || options.positions > most_drawn_positions) {
     problems.error({}, "option-value",
@@ -455,6 +496,7 @@ int run_analyze(const AnalyzeOptions& options) {
   }
 
   shown = with_inputs(analysis_options, all, shown);
+  note_renamed_columns(mech, options.csv.empty() || !options.show.empty() ? shown : all, analysis.notes);
 
   const auto write = [&](const std::string& path, const std::string& text) {
     if (is_standard_output(path)) {
@@ -564,7 +606,8 @@ void add_analyze(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
   verb.footer(
-      "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost.\n"
+      "Without --input the file's inputs section is used. Several inputs are nested, the first one outermost; "
+      "those by time are innermost.\n"
       "Examples:\n"
       "  trammel analyze models/crank_rocker.yaml --input O2=0:360:10 --speed O2=360\n"
       "  trammel analyze models/slider_crank.yaml --input 'crank pivot=0:360:5' --forces --svg forces.svg");

@@ -104,8 +104,10 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
              mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, verdict(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
   if (facts.grubler_planar && !mech.is_tree()) {
+    const int of_joints = static_cast<int>(3 * mech.loops.size() + mech.couplings.size());
+    const int in_plane = facts.freedoms - of_joints - *facts.grubler_planar;  // conditions of the constraints there
     fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
-               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", rows), *facts.grubler_planar,
+               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", in_plane), *facts.grubler_planar,
                verdict(*facts.grubler_planar));
   }
   if (mech.is_tree()) return;
@@ -130,7 +132,9 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   for (const std::string& body : facts.idle) fmt::print("  idle: the spin of {}\n", body);
   const bool only_out_of_plane = facts.grubler_planar && *facts.grubler_planar == m->generic;
   if (only_out_of_plane && !facts.redundant.empty()) {
-    fmt::print("  planar: {} conditions out of the plane follow from the others\n", m->redundant_rows.size());
+    const bool one = m->redundant_rows.size() == 1;
+    fmt::print("  planar: {} condition{} out of the plane follow{} from the others\n", m->redundant_rows.size(),
+               one ? "" : "s", one ? "s" : "");
   } else if (!facts.redundant.empty()) {
     fmt::print("  redundant: {}\n", fmt::join(facts.redundant, ", "));
     if (m->is_overconstrained_but_mobile()) fmt::print("  overconstrained, and mobile all the same\n");

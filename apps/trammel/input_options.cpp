@@ -22,6 +22,26 @@ bool read_double(std::string_view text, double& out) {
   return parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(out);
 }
 
+// Those that can be driven; empty where there are none.
+std::string joints_there_are(const Mechanism& mech) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> names;
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.nv > 0 && joint.nq == joint.nv) names.push_back(joint.name);
+  }
+  if (names.empty()) return "";
+  const bool cut = names.size() > most;
+  names.resize(std::min(names.size(), most));
+  return fmt::format("name one of the joints {}{}", fmt::join(names, ", "), cut ? ", …" : "");
+}
+
+// The smallest step of two digits with which a range, for each of so many positions of the other inputs, is not too long.
+double step_that_fits(double range, double of_others) {
+  const double allowed = std::max(1.0, std::floor(most_positions / of_others));
+  const double least = std::abs(range) / allowed, digit = std::pow(10, std::floor(std::log10(least)) - 1);
+  return std::copysign((std::floor(least / digit) + 1) * digit, range);
+}
+
 Dimension rate_of(Dimension d, int order) {
   d.time -= order;
   return d;
@@ -42,13 +62,13 @@ std::string find_coordinate(const Mechanism& mech, const std::string& text, Coor
       if (joint >= 0 && out.joint < 0) {  // by name, as in files: "guide.travel"
         const std::vector<Freedom> list = freedoms(mech.joints[joint].type);
         const auto named = std::find_if(list.begin(), list.end(), [&](const Freedom& f) { return f.name == freedom; });
+        out.joint = joint;
         if (named == list.end()) {
           std::vector<std::string_view> names;
           for (const Freedom& f : list) names.push_back(f.name);
           return fmt::format("joint '{}' has no freedom '{}', but {}", mech.joints[joint].name, freedom,
                              names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
         }
-        out.joint = joint;
         out.dof = static_cast<int>(named - list.begin());
       }
     }
@@ -104,10 +124,11 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
                     Diagnostics& problems) {
   out.inputs = inputs_of(mech);
   if (!options.inputs.empty()) out.inputs.clear();
-  const auto complain = [&](const std::string& option, const std::string& what) {
+  const auto complain = [&](const std::string& option, const std::string& what, const std::string& fix) {
     problems.error({}, "option-value", fmt::format("{}: {}", option, what),
-                   fmt::format("write {} JOINT={}, in the model's units", option,
-                               option == "--input" ? "from:to:step" : "number"));
+                   fix.empty() ? fmt::format("write {} JOINT={}, in the model's units", option,
+                                             option == "--input" ? "from:to:step" : "number")
+                               : fix);
   };
   double positions = 1;
   for (const std::string& text : options.inputs) {
@@ -115,7 +136,11 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
     std::vector<double> numbers;
     Coordinate coordinate;
     std::string wrong = split_option(text, 3, name, numbers);
-    if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+    std::string fix;
+    if (wrong.empty()) {
+      wrong = find_coordinate(mech, name, coordinate);
+      if (coordinate.joint < 0) fix = joints_there_are(mech);
+    }
     if (wrong.empty() && numbers.size() == 2) wrong = "give from:to:step, or one value";
     for (const double x : numbers) {
       if (wrong.empty() && std::abs(mech.units.in_si(x, coordinate.dimension)) > largest_input)
@@ -126,8 +151,14 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
       wrong = fmt::format("a step of {} does not lead from {} to {}", numbers[2], numbers[0], numbers[1]);
     }
     if (wrong.empty() && numbers.size() == 3 && numbers[0] != numbers[1]) {
+      const double of_others = positions;
       positions *= 1 + std::floor((numbers[1] - numbers[0]) / numbers[2]);
-      if (positions > most_positions) wrong = fmt::format("more than {} positions in all", most_positions);
+      if (positions > most_positions) {
+        wrong = fmt::format("more than {} positions in all", most_positions);
+        fix = fmt::format("write --input {}={}:{}:{:.2g}, or a larger step{}", name, numbers[0], numbers[1],
+                          step_that_fits(numbers[1] - numbers[0], of_others),
+                          of_others > 1 ? ", or a larger one of another input" : "");
+      }
     }
     for (const SweepInput& other : out.inputs) {
       if (wrong.empty() && other.driver.joint == coordinate.joint && other.driver.dof == coordinate.dof) {
@@ -135,7 +166,7 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
       }
     }
     if (!wrong.empty()) {
-      complain("--input", wrong);
+      complain("--input", wrong, fix);
       continue;
     }
     SweepInput input;
@@ -159,7 +190,11 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
       std::vector<double> numbers;
       Coordinate coordinate;
       std::string wrong = split_option(text, 1, name, numbers);
-      if (wrong.empty()) wrong = find_coordinate(mech, name, coordinate);
+      std::string fix;
+      if (wrong.empty()) {
+        wrong = find_coordinate(mech, name, coordinate);
+        if (coordinate.joint < 0) fix = joints_there_are(mech);
+      }
       bool found = false;
       for (std::size_t k = 0; wrong.empty() && k < out.inputs.size(); ++k) {
         if (out.inputs[k].driver.joint != coordinate.joint || out.inputs[k].driver.dof != coordinate.dof) continue;
@@ -167,7 +202,7 @@ bool collect_inputs(const Mechanism& mech, const InputOptions& options, bool nee
         found = true;
       }
       if (wrong.empty() && !found && inputs_are_known) wrong = fmt::format("'{}' is no input", name);
-      if (!wrong.empty()) complain(option, wrong);
+      if (!wrong.empty()) complain(option, wrong, fix);
     }
   };
   give("--speed", options.speeds,

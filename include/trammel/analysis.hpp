@@ -28,7 +28,8 @@ struct SweepInput {
 };
 
 struct AnalysisOptions {
-  std::vector<SweepInput> inputs = {};  // the first is the outermost loop; those with `motion` share one time
+  std::vector<SweepInput> inputs =
+      {};  // the first is the outermost loop; those with `motion` share one time, that of the first of them, and are innermost
   bool forces = false;
   bool gravity = true, inertia = true, friction = true;  // which forces act
   bool jerk = false;
@@ -77,13 +78,13 @@ struct AnalysisStep {
   std::vector<BodyMotion> bodies;
   std::vector<JointReaction> reactions;  // per joint
   std::vector<Force<double>>
-      constraint_forces;                     // per constraint: on the second body, at frame Q's origin, in world axes
-  std::vector<char> constraint_determinate;  // per constraint, as of reactions
-  std::vector<double> drive;                 // per input: force or torque that it takes
-  std::vector<double> loads;                 // per load: its size
-  std::vector<double> measures;              // NaN: not defined here
-  bool balanced = true;                      // false: no equilibrium, a free motion is pushed
-  double ledger = 0;  // largest sum of forces on a body that should be zero, relative to the largest force
+      constraint_forces;  // per constraint: on the second body, at frame Q's origin, in world axes
+  std::vector<char> constraint_determinate, constraint_out_of_plane_unknown;  // per constraint, as of reactions
+  std::vector<double> drive;     // per input: force or torque that it takes
+  std::vector<double> loads;     // per load: its size
+  std::vector<double> measures;  // NaN: not defined here
+  bool balanced = true;          // false: no equilibrium, a free motion is pushed
+  double ledger = 0;             // largest sum of forces on a body that should be zero, relative to the largest force
 };
 
 // An input value at which the motion cannot go on, or branches.
@@ -136,7 +137,7 @@ struct ForceSolution {
   bool balanced = true;  // false: the forces cannot be in equilibrium (a free motion is pushed)
   std::vector<JointReaction> reactions;
   std::vector<Force<double>> constraint_forces;
-  std::vector<char> constraint_determinate;
+  std::vector<char> constraint_determinate, constraint_out_of_plane_unknown;
   std::vector<double> drive, loads;
   double ledger = 0;
 };

@@ -139,7 +139,8 @@ struct FreeMotion {
     double share = 0;
   };
   std::vector<Share> shares;
-  // It moves one link only, which hangs between joints of two or more freedoms each: the spin of a rod between two balls.
+  // No other body notices it: it moves one link only, which hangs between joints of two or more freedoms each, and not the points that
+  // hold it: the spin of a rod between two balls. A wheel that rolls along is not idle.
   bool idle = false;
   int idle_link = -1;
 };
@@ -160,7 +161,7 @@ struct Mobility {
 
 // At the position q, which should be closed; drivers are not counted. Positions nearby are reached along free motions.
 Mobility find_mobility(LoopSolver& solver, std::span<const double> q);
-// Freedoms − 3 per loop − other rows, for linkages of revolute, prismatic and planar joints that move in one plane.
+// Freedoms − 3 per loop − what constraints ask in the plane, for linkages of revolute, prismatic and planar joints that move in one plane.
 std::optional<int> grubler_planar(LoopSolver& solver, std::span<const double> q);
 // Do the drivers determine the motion? Judged at q or, where that is special, at a position nearby.
 struct DriverVerdict {

@@ -39,11 +39,15 @@ PlanarState planar_state(const Plane& plane, const Transformd& X_WB);
 class MeasureReader {
  public:
   explicit MeasureReader(const Mechanism& mechanism);
-  // In their order, in SI units; NaN where one is not defined.
-  std::vector<double> read(const AnalysisStep& step) const;
+  // In their order, in SI units; NaN where one is not defined. Ratios of speeds and instant centres depend on the position only: where
+  // the step stands still they are read off `per_input`, if given, the same position with the velocities per unit of its input.
+  std::vector<double> read(const AnalysisStep& step, const AnalysisStep* per_input = nullptr) const;
+  // Whether a measure is of that kind.
+  bool reads_rates() const;
 
  private:
   const Mechanism& mechanism_;
+  std::optional<Vec3d> normal_;                         // of the plane that a planar linkage moves in
   std::vector<std::optional<Expression>> expressions_;  // per measure
 };
 

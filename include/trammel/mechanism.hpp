@@ -87,6 +87,7 @@ struct CouplingInfo {
   int first = -1, second = -1;        // joints
   int first_dof = 0, second_dof = 0;  // within each joint
   double ratio = 1, offset = 0;
+  std::optional<std::pair<double, double>> radii = {};  // of pulleys
 };
 
 // A constraint of the model between two bodies: frame Q on the second, seen from frame P on the first.

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <trammel/diagnostics.hpp>
@@ -103,6 +104,8 @@ struct Coupling {
   int first_dof = 0, second_dof = 0;
   double ratio = 1, offset = 0;
   SourceLocation where;
+  // Of the pulleys of a belt, where they are known; |ratio| is the first over the second.
+  std::optional<std::pair<double, double>> radii = {};
 };
 std::string_view keyword(Coupling::Kind kind);
 

@@ -754,10 +754,28 @@ class Sweep {
       step.j.assign(nv, 0.0);
       if (!has_jerk || !solver_.jerks(step.q, step.v, step.a, value.targets, step.j)) step.j.clear();
     }
-    finish(step, value.t);
+    finish(step, value.t, ok ? motion_per_input(step.q, value.targets) : std::nullopt);
   }
 
-  void finish(AnalysisStep& step, double t) {
+  // Where the inputs stand still, what depends on ratios of speeds is read off the motion that the innermost input would cause. Several
+  // inputs by time move in a ratio of their own, which is not known at rest.
+  std::optional<AnalysisStep> motion_per_input(const std::vector<double>& q, std::vector<Target> targets) {
+    const auto timed = std::count_if(options_.inputs.begin(), options_.inputs.end(),
+                                     [](const SweepInput& input) { return input.motion.has_value(); });
+    const bool still =
+        std::all_of(targets.begin(), targets.end(), [](const Target& target) { return target.rate == 0; });
+    if (!still || targets.empty() || timed > 1 || !measures_.reads_rates()) return std::nullopt;
+    targets[moving_].rate = 1;
+    AnalysisStep step;
+    step.q = q;
+    step.v.assign(static_cast<std::size_t>(mech_.nv), 0.0), step.a = step.v;
+    if (!solver_.velocities(q, targets, step.v)) return std::nullopt;
+    fill_motion(mech_, solver_.workspace(), step);
+    step.has_motion = true;
+    return step;
+  }
+
+  void finish(AnalysisStep& step, double t, const std::optional<AnalysisStep>& per_input = std::nullopt) {
     fill_motion(mech_, solver_.workspace(), step);
     if (options_.forces && step.status == StepStatus::ok && step.has_motion) {
       ForceProblem problem{options_.gravity, options_.inertia, options_.friction, t, options_.given_drive};
@@ -765,12 +783,13 @@ class Sweep {
       step.reactions = std::move(forces.reactions);
       step.constraint_forces = std::move(forces.constraint_forces);
       step.constraint_determinate = std::move(forces.constraint_determinate);
+      step.constraint_out_of_plane_unknown = std::move(forces.constraint_out_of_plane_unknown);
       step.drive = std::move(forces.drive);
       step.loads = std::move(forces.loads);
       step.ledger = forces.ledger;
       step.balanced = forces.balanced;
     }
-    step.measures = measures_.read(step);
+    step.measures = measures_.read(step, per_input ? &*per_input : nullptr);
     result_.steps.push_back(std::move(step));
   }
 

@@ -77,7 +77,10 @@ void mark_indeterminate(const SelfStress& stress, const Vec3d* normal, double le
     if (size_of(out, length) > counts) solution.reactions[j].out_of_plane_unknown = true;
   }
   for (std::size_t c = 0; c < stress.constraints.size(); ++c) {
-    if (size_of(in_plane(stress.constraints[c]), length) > counts) solution.constraint_determinate[c] = 0;
+    const Force<double> in = in_plane(stress.constraints[c]);
+    const Force<double> out{stress.constraints[c].n - in.n, stress.constraints[c].f - in.f};
+    if (size_of(in, length) > counts) solution.constraint_determinate[c] = 0;
+    if (size_of(out, length) > counts) solution.constraint_out_of_plane_unknown[c] = 1;
   }
 }
 
@@ -273,6 +276,7 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   // Self-stresses: forces at all joints and constraints that need no load.
   const std::optional<Vec3d> normal = null.cols() > 0 ? planar_normal(I, q) : std::nullopt;
   solution.constraint_determinate.assign(mech.constraints.size(), 1);
+  solution.constraint_out_of_plane_unknown.assign(mech.constraints.size(), 0);
   std::vector<SelfStress> stresses;
   for (Eigen::Index k = 0; k < null.cols(); ++k) {
     SelfStress stress{std::vector<Force<double>>(mech.joints.size()),

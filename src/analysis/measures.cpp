@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include <trammel/measures.hpp>
+
+#include "loops/loop_solver.hpp"
 
 namespace trammel {
 namespace {
@@ -57,7 +60,10 @@ namespace {
 // One step, one measure at a time.
 class Reading {
  public:
-  Reading(const Mechanism& mech, const AnalysisStep& step) : mech_(mech), step_(step) {}
+  // `moving` is where velocities are read.
+  Reading(const Mechanism& mech, const std::optional<Vec3d>& normal, const AnalysisStep& step,
+          const AnalysisStep& moving)
+      : mech_(mech), normal_(normal), step_(step), moving_(moving) {}
 
   double read(const Measure& m) const {
     using Kind = Measure::Kind;
@@ -93,7 +99,9 @@ class Reading {
         return std::atan2(-side * dot(spindle, reference), side * dot(spindle, left));
       }
       case Kind::transmission_angle: {
-        const double angle = angle_between(joint(m, 1) - joint(m, 0), joint(m, 2) - joint(m, 0));
+        const Vec3d to_first = joint(m, 1) - joint(m, 0), to_second = joint(m, 2) - joint(m, 0);
+        const double angle = normal_ ? std::abs(projected_angle(to_first, to_second, *normal_))  // wherever along its
+                                     : angle_between(to_first, to_second);  // axis a pivot is drawn
         return std::min(angle, std::numbers::pi - angle);
       }
       case Kind::mechanical_advantage:
@@ -112,7 +120,9 @@ class Reading {
 
  private:
   const Mechanism& mech_;
+  const std::optional<Vec3d>& normal_;
   const AnalysisStep& step_;
+  const AnalysisStep& moving_;
 
   Transformd pose(int body) const {
     return body == ground ? Transformd{} : step_.bodies[static_cast<std::size_t>(body)].X_WB;
@@ -126,18 +136,19 @@ class Reading {
     return pose(info.second) * info.X_BM.p;
   }
   double speed(const Measure& m, std::size_t i) const {
-    if (!step_.has_motion) return undefined;
-    const JointMotion& motion = step_.joints[static_cast<std::size_t>(mech_.find_joint(m.joints.at(i)))];
+    if (!moving_.has_motion) return undefined;
+    const JointMotion& motion = moving_.joints[static_cast<std::size_t>(mech_.find_joint(m.joints.at(i)))];
     return motion.v.at(i < m.dofs.size() ? static_cast<std::size_t>(m.dofs[i]) : 0);
   }
-  // Where the first body has the same velocity as the second:  p + ω × v/ω²,  v, ω relative, v of the body's origin at p.
+  // Where the first body has the same velocity as the second:  c = p + ω × v/ω²,  v, ω relative, v of the body's origin at p. All points of
+  // the line through c along ω have; where the plane of the linkage is given, the one in it:  c + ω n·(o − c)/(n·ω).
   Vec3d instant_centre(const Measure& m) const {
-    if (!step_.has_motion) return {undefined, undefined, undefined};
+    if (!moving_.has_motion) return {undefined, undefined, undefined};
     const int first = mech_.find_body(m.bodies.at(0)),
               second = m.bodies.size() > 1 ? mech_.find_body(m.bodies[1]) : ground;
     const auto motion_at = [&](int body, const Vec3d& p, Vec3d& w) {
       if (body == ground) return Vec3d{};
-      const BodyMotion& b = step_.bodies[static_cast<std::size_t>(body)];
+      const BodyMotion& b = moving_.bodies[static_cast<std::size_t>(body)];
       w = b.w;
       return b.v + cross(b.w, p - b.X_WB.p);
     };
@@ -146,13 +157,24 @@ class Reading {
     const Vec3d v = motion_at(first, p, w1) - motion_at(second, p, w2), w = w1 - w2;
     const double square = dot(w, w);
     if (square == 0) return {undefined, undefined, undefined};
-    return p + cross(w, v) * (1 / square);
+    const Vec3d c = p + cross(w, v) * (1 / square);
+    if (!mech_.planar) return c;
+    const double along = dot(mech_.planar->normal, w);
+    if (along * along < 0.5 * square * dot(mech_.planar->normal, mech_.planar->normal))
+      return c;  // not about its normal
+    return c + w * (dot(mech_.planar->normal, mech_.planar->point - c) / along);
   }
 };
 
 }  // namespace
 
 MeasureReader::MeasureReader(const Mechanism& mechanism) : mechanism_(mechanism) {
+  if (mechanism.planar) {
+    normal_ = mechanism.planar->normal;
+  } else {
+    LoopSolver solver(mechanism);
+    normal_ = planar_normal(solver.implementation(), design_state(mechanism).q);
+  }
   std::vector<std::string> names;
   for (const MeasureVariable& variable : mechanism.measure_variables) names.push_back(variable.name);
   for (const Measure& measure : mechanism.measures) {
@@ -163,11 +185,19 @@ MeasureReader::MeasureReader(const Mechanism& mechanism) : mechanism_(mechanism)
   }
 }
 
-std::vector<double> MeasureReader::read(const AnalysisStep& step) const {
+bool MeasureReader::reads_rates() const {
+  using Kind = Measure::Kind;
+  return std::any_of(mechanism_.measures.begin(), mechanism_.measures.end(), [](const Measure& m) {
+    return m.kind == Kind::mechanical_advantage || m.kind == Kind::instant_centre_x ||
+           m.kind == Kind::instant_centre_y || m.kind == Kind::instant_centre_z;
+  });
+}
+
+std::vector<double> MeasureReader::read(const AnalysisStep& step, const AnalysisStep* per_input) const {
   const std::vector<Measure>& measures = mechanism_.measures;
   std::vector<double> values(measures.size(), undefined);
   if (step.status == StepStatus::imaginary) return values;
-  const Reading reading(mechanism_, step);
+  const Reading reading(mechanism_, normal_, step, per_input != nullptr ? *per_input : step);
   for (std::size_t k = 0; k < measures.size(); ++k) values[k] = reading.read(measures[k]);
 
   std::vector<double> variables = values;
@@ -189,6 +219,9 @@ std::vector<double> MeasureReader::read(const AnalysisStep& step) const {
     }
     if (!changed) break;
   }
+  for (double& value : values) {  // only now: one over an infinite one is zero
+    if (!std::isfinite(value)) value = undefined;
+  }
   return values;
 }
 
@@ -196,7 +229,7 @@ Envelope envelope_of(const Analysis& analysis, int measure) {
   Envelope envelope;
   for (int k = 0; k < static_cast<int>(analysis.steps.size()); ++k) {
     const double x = analysis.steps[k].measures[measure];
-    if (std::isnan(x)) continue;
+    if (!std::isfinite(x)) continue;
     if (!(x >= envelope.least)) envelope.least = x, envelope.at_least = k;
     if (!(x <= envelope.most)) envelope.most = x, envelope.at_most = k;
   }

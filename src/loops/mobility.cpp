@@ -88,22 +88,54 @@ Eigen::MatrixXd sparse_basis(Eigen::MatrixXd N, const std::vector<int>& order) {
   return N;
 }
 
-// How many joints and constraints hold a link, and whether all of them have two freedoms or more.
-bool hangs_loosely(const Mechanism& mech, int link) {
-  int holders = 0;
-  bool loose = true;
+// What holds a link at a point of it. While the others stand still the point may move along the axis only, if there is one.
+struct Holder {
+  Vec3d p_W;
+  Vec3d axis_W;  // of a cylindrical joint; otherwise zero
+};
+
+// All that hold a link; nothing where one of them would notice every motion. An idle motion is one that no other body notices: the link
+// spins about a line through all points that hold it, or along and about a common axis of cylindrical joints. So joints must have two
+// freedoms or more; circles that roll, and curves and faces that the link carries, pass on how it turns. A free joint holds nothing, and
+// what keeps a direction only holds no point. After compute_positions.
+std::optional<std::vector<Holder>> loose_holders(const LoopSolver::Implementation& I, int link) {
+  const Mechanism& mech = I.mech;
+  std::vector<Holder> holders;
   const auto is_on = [&](int body) { return body != ground && mech.bodies[body].link == link; };
+  const auto in_world = [&](int body, const Transformd& X) {
+    return body == ground ? X : pose_WB(mech, I.ws, body) * X;
+  };
   for (const JointInfo& joint : mech.joints) {
     if (joint.role == JointRole::weld || is_on(joint.first) == is_on(joint.second)) continue;
-    ++holders;
-    loose = loose && joint.nv >= 2;
+    if (joint.nv < 2) return std::nullopt;
+    if (std::holds_alternative<Free>(joint.type)) continue;
+    const Transformd X_W = is_on(joint.second) ? in_world(joint.second, joint.X_BM) : in_world(joint.first, joint.X_AF);
+    holders.push_back({X_W.p, std::holds_alternative<Cylindrical>(joint.type) ? X_W.R.ez : Vec3d{}});
   }
   for (const ConstraintInfo& c : mech.constraints) {
     if (is_on(c.first) == is_on(c.second)) continue;
-    ++holders;
-    loose = loose && c.rows <= 4;
+    const Vec3d P = in_world(c.first, c.X_AP).p, Q = in_world(c.second, c.X_BQ).p;
+    const bool carries_point = is_on(c.second);
+    if (std::holds_alternative<Angle>(c.type) || std::holds_alternative<Parallel>(c.type)) continue;
+    if (const Hold* hold = std::get_if<Hold>(&c.type)) {
+      if (hold->held[3] || hold->held[4] || hold->held[5]) holders.push_back({Q, {}});
+    } else if (std::holds_alternative<Distance>(c.type)) {
+      holders.push_back({carries_point ? Q : P, {}});
+    } else if (std::holds_alternative<PointOnLine>(c.type) || std::holds_alternative<PointOnPlane>(c.type) ||
+               (std::holds_alternative<PointOnCurve>(c.type) && carries_point)) {
+      holders.push_back({Q, {}});
+    } else {
+      return std::nullopt;
+    }
   }
-  return holders >= 2 && loose;
+  if (holders.size() < 2) return std::nullopt;
+  return holders;
+}
+
+// How the holder's point on the link moves while the link moves with V, taken at p_W, less what it may.
+Vec3d slip(const Holder& holder, const Motion<double>& V, const Vec3d& p_W) {
+  const Vec3d v = V.v + cross(V.w, holder.p_W - p_W);
+  return v - holder.axis_W * dot(holder.axis_W, v);
 }
 
 FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::VectorXd& scaled) {
@@ -128,16 +160,28 @@ FreeMotion describe(LoopSolver::Implementation& I, std::span<const double> q, co
     ++moving;
     motion.idle_link = l;
   }
-  motion.idle = moving == 1 && hangs_loosely(I.mech, motion.idle_link);
+  if (moving == 1) {
+    const int body = I.mech.links[motion.idle_link].body;
+    const Motion<double> V = velocity_W(I.mech, I.ws, body);
+    const Vec3d p_W = pose_WB(I.mech, I.ws, body).p;
+    const auto holders = loose_holders(I, motion.idle_link);
+    motion.idle = holders && std::all_of(holders->begin(), holders->end(), [&](const Holder& holder) {
+                    return norm(slip(holder, V, p_W)) <= 1e-7 * largest;
+                  });
+  }
   if (!motion.idle) motion.idle_link = -1;
   return motion;
 }
 
-// Of the free motions N those that move one loosely held link only: the others stand still in them.
+// Of the free motions N those that move one loosely held link only, and not the points that hold it: the others stand still in them.
 Eigen::MatrixXd idle_motions(LoopSolver::Implementation& I, std::span<const double> q, const Eigen::MatrixXd& N) {
   Eigen::MatrixXd idle(N.rows(), 0);
   const int links = I.mech.link_count();
   Eigen::MatrixXd moves(6 * links, N.cols());
+  const auto velocity = [&](Eigen::Index k, int l) -> Motion<double> {
+    const auto V = moves.col(k).segment<6>(6 * l);
+    return {Vec3d{V(0), V(1), V(2)} * (1 / I.length), {V(3), V(4), V(5)}};
+  };
   for (Eigen::Index k = 0; k < N.cols(); ++k) {
     const Eigen::VectorXd v = I.column_scale.cwiseProduct(N.col(k));
     compute_velocities(I.mech, I.ws, q, std::span<const double>(v.data(), static_cast<std::size_t>(I.n)));
@@ -147,11 +191,20 @@ Eigen::MatrixXd idle_motions(LoopSolver::Implementation& I, std::span<const doub
     }
   }
   for (int l = 0; l < links && N.cols() > 0; ++l) {
-    if (!hangs_loosely(I.mech, l)) continue;
-    Eigen::MatrixXd others = moves;
-    others.middleRows<6>(6 * l).setZero();
+    const auto holders = loose_holders(I, l);
+    if (!holders) continue;
+    Eigen::MatrixXd noticed(6 * links + 3 * static_cast<Eigen::Index>(holders->size()), N.cols());
+    noticed.topRows(6 * links) = moves;
+    noticed.middleRows<6>(6 * l).setZero();
+    const Vec3d p_W = pose_WB(I.mech, I.ws, I.mech.links[l].body).p;
+    for (Eigen::Index h = 0; h < static_cast<Eigen::Index>(holders->size()); ++h) {
+      for (Eigen::Index k = 0; k < N.cols(); ++k) {
+        const Vec3d v = slip((*holders)[static_cast<std::size_t>(h)], velocity(k, l), p_W);
+        noticed.col(k).segment<3>(6 * links + 3 * h) << v.x, v.y, v.z;
+      }
+    }
     int rank = 0;
-    const Eigen::MatrixXd still = N * null_space(others, rank);
+    const Eigen::MatrixXd still = N * null_space(noticed, rank);
     idle.conservativeResize(Eigen::NoChange, idle.cols() + still.cols());
     idle.rightCols(still.cols()) = still;
   }
@@ -219,12 +272,33 @@ std::optional<Vec3d> planar_normal(LoopSolver::Implementation& I, std::span<cons
   return planar ? normal : std::nullopt;
 }
 
+// How many conditions each constraint is for motions in the plane: the rank of its rows' gradients with respect to the turn about the
+// normal and the travels square to it. A point on a line in the plane is one condition, not two; one on a line along the normal is two.
+static std::vector<int> conditions_in_plane(LoopSolver::Implementation& I, const Vec3d& normal) {
+  std::vector<RowPiece> pieces;
+  I.rows.pieces(I.mech, I.ws, pieces);
+  std::vector<Eigen::MatrixXd> gradients(I.mech.constraints.size());
+  for (std::size_t c = 0; c < gradients.size(); ++c) gradients[c].setZero(I.mech.constraints[c].rows, 4);
+  for (const RowPiece& piece : pieces) {
+    const ConstraintRow& row = I.rows.rows()[static_cast<std::size_t>(piece.row)];
+    if (row.source != ConstraintRow::Source::constraint) continue;
+    const Vec3d f = piece.g_W.f - normal * dot(normal, piece.g_W.f);
+    const double scale = I.row_scale(piece.row);
+    gradients[static_cast<std::size_t>(row.index)].row(row.row)
+        << Eigen::RowVector4d(dot(normal, piece.g_W.n) / I.length, f.x, f.y, f.z) * scale;
+  }
+  std::vector<int> conditions;
+  for (const Eigen::MatrixXd& G : gradients) null_space(G, conditions.emplace_back());
+  return conditions;
+}
+
 std::optional<int> grubler_planar(LoopSolver& solver, std::span<const double> q) {
   LoopSolver::Implementation& I = solver.implementation();
-  if (!planar_normal(I, q)) return std::nullopt;
+  const std::optional<Vec3d> normal = planar_normal(I, q);
+  if (!normal) return std::nullopt;
   int count = -3 * static_cast<int>(I.mech.loops.size()) - static_cast<int>(I.mech.couplings.size());
   for (const JointInfo& joint : I.mech.joints) count += joint.nv;
-  for (const ConstraintInfo& c : I.mech.constraints) count -= c.rows;
+  for (const int conditions : conditions_in_plane(I, *normal)) count -= conditions;
   return count;
 }
 

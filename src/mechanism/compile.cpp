@@ -427,7 +427,7 @@ class Compiler {
     } else if (options_.for_dynamics) {
       diagnostics_.error(where, id, what, fix);
     } else {
-      diagnostics_.warning(where, id, what + "; only kinematics can be computed", fix);
+      diagnostics_.warning(where, id, what + "; kinematics can be computed, and forces of a motion that is given", fix);
     }
   }
 
@@ -461,7 +461,8 @@ class Compiler {
                         .first_dof = coupling.first_dof,
                         .second_dof = coupling.second_dof,
                         .ratio = coupling.ratio,
-                        .offset = coupling.offset};
+                        .offset = coupling.offset,
+                        .radii = coupling.radii};
       const auto has_dof = [this](int joint, int dof) {
         return joint >= 0 && dof >= 0 && dof < mechanism_.joints[joint].nv;
       };

@@ -20,7 +20,8 @@ class Tracer {
       : listing_(listing),
         messages_(messages),
         pair_seen_in_(listing.pairs.size(), -1),
-        body_seen_in_(listing.bodies.size(), -1) {}
+        body_seen_in_(listing.bodies.size(), -1),
+        direction_is_hidden_(listing.pairs.size(), false) {}
 
   void run() {
     if (!listing_.has_system) {  // reported; the rest can still be judged
@@ -39,6 +40,7 @@ class Tracer {
   Listing& listing_;
   Messages& messages_;
   std::vector<int> pair_seen_in_, body_seen_in_;  // the last loop that passed through it
+  std::vector<bool> direction_is_hidden_;         // of a pair that a loop with a mistake passes through first
   bool inputs_are_known_ = true;                  // none has a mistake that hides what it drives
 
   KamLoop& loop_of(int index) { return listing_.loops[static_cast<std::size_t>(index)]; }
@@ -52,9 +54,13 @@ class Tracer {
     for (const int body : loop.bodies) {
       if (body != not_there) listing_.body(body).is_used = true;
     }
-    if (!loop.is_sound) return;
-    loop.is_sound = passes_each_once(index, loop);
-    if (!loop.is_sound) return;
+    loop.is_sound = loop.is_sound && passes_each_once(index, loop);
+    if (!loop.is_sound) {
+      for (const int pair : loop.pairs) {
+        if (pair != not_there) direction_is_hidden_[static_cast<std::size_t>(pair)] = true;
+      }
+      return;
+    }
     for (std::size_t i = 0; i < loop.pairs.size(); ++i) {
       const int before = i == 0 ? on_ground : loop.bodies[i - 1];
       const int after = i == loop.bodies.size() ? on_ground : loop.bodies[i];
@@ -107,7 +113,7 @@ class Tracer {
       pair.before = before;
       pair.after = after;
       pair.loop = loop_index;
-      check_points(loop, pair, where);
+      check_points(loop, pair, direction_is_hidden_[static_cast<std::size_t>(pair_index)], where);
       return;
     }
     const bool same = pair.before == before && pair.after == after;
@@ -125,13 +131,14 @@ class Tracer {
   static PointId leaves(const KamPair& pair) { return pair.word == Word::univrs ? pair.k : pair.n; }
   static PointId enters(const KamPair& pair) { return pair.word == Word::univrs ? pair.k : pair.m; }
 
-  void check_points(const KamLoop& loop, KamPair& pair, SourceLocation where) {
+  void check_points(const KamLoop& loop, KamPair& pair, bool direction_is_hidden, SourceLocation where) {
     const KamBody &before = listing_.body(pair.before), &after = listing_.body(pair.after);
     if (!before.is_sound || !after.is_sound) return;
     const PointId m = enters(pair), n = leaves(pair);
     if (before.carries(m) && after.carries(n)) return;
     pair.fits = false;
     if (before.carries(n) && after.carries(m)) {
+      if (direction_is_hidden) return;  // it may be right for the other loop
       messages_.error(where, "kam-loop-open",
                       fmt::format("pair {} is the wrong way round for loop {}: {} lies on {}, which comes before it",
                                   quote(pair.name), quote(loop.name), listing_.text(n), listing_.title(pair.before)),

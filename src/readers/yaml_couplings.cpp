@@ -77,9 +77,13 @@ class CouplingReader {
     per.angle -= first.freedom.dimension.angle;
     switch (coupling_.kind) {
       case Kind::gear:
-        return fields_.has("teeth") ? read_teeth() : ratio_from("ratio", dimension::none, 1, "teeth");
+        if (fields_.has("teeth")) return read_teeth();
+        refuse_beside_ratio("internal", "teeth", "above 0 where one gear is inside the other, below 0 otherwise");
+        return ratio_from("ratio", dimension::none, 1, "teeth");
       case Kind::belt:
-        return fields_.has("radii") ? read_pulleys() : ratio_from("ratio", dimension::none, 1, "radii");
+        if (fields_.has("radii")) return read_pulleys();
+        refuse_beside_ratio("crossed", "radii", "below 0 where the belt is crossed");
+        return ratio_from("ratio", dimension::none, 1, "radii");
       case Kind::rack:
         return ratio_from("radius", dimension::length, 1, "");
       case Kind::screw:
@@ -109,6 +113,16 @@ class CouplingReader {
     coupling_.ratio = *number / over;
   }
 
+  // A ratio has its sign itself; a second word about it could only contradict.
+  void refuse_beside_ratio(std::string_view key, std::string_view goes_with, std::string_view sign) {
+    const Node* node = fields_.find(key);
+    if (node == nullptr || !fields_.has("ratio")) return;
+    r_.messages.error(
+        node->where, "key-conflict",
+        fmt::format("{} has '{}' beside 'ratio'; it goes with '{}' only", fields_.subject(), key, goes_with),
+        fmt::format("delete '{}': the sign of the ratio says it, {}", key, sign));
+  }
+
   // The belt runs equally fast over both pulleys, which turn the same way unless it is crossed.
   void read_pulleys() {
     if (const Node* ratio = fields_.find("ratio")) {
@@ -120,7 +134,9 @@ class CouplingReader {
       crossed = read_bool(r_, *given, fields_.what("crossed")).value_or(false);
     }
     const auto radii = read_radii(r_, *fields_.find("radii"), fields_.what("radii"));
-    if (radii) coupling_.ratio = (crossed ? -1 : 1) * radii->first / radii->second;
+    if (!radii) return;
+    coupling_.ratio = (crossed ? -1 : 1) * radii->first / radii->second;
+    coupling_.radii = radii;
   }
 
   void read_teeth() {

@@ -91,10 +91,54 @@ class InputReader {
   Input& input_;
 };
 
+// Inputs by time share one time: those that say none take it from the one that does.
+class SharedTime {
+ public:
+  explicit SharedTime(Reading& r) : r_(r) {}
+
+  void add(std::size_t index, const Fields& fields) {
+    if (!r_.model.inputs[index].motion) return;
+    const bool given = fields.has("from") || fields.has("to") || fields.has("step");
+    if (!given) {
+      silent_.push_back(index);
+    } else if (of_ == none) {
+      of_ = index;
+    } else {
+      compare(r_.model.inputs[of_], r_.model.inputs[index], fields);
+    }
+  }
+  void finish() {
+    for (const std::size_t index : silent_) {
+      if (of_ == none) break;
+      const Input& given = r_.model.inputs[of_];
+      Input& input = r_.model.inputs[index];
+      input.from = given.from, input.to = given.to, input.step = given.step;
+    }
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  Reading& r_;
+  std::size_t of_ = none;  // the one that says it
+  std::vector<std::size_t> silent_;
+
+  void compare(const Input& first, const Input& other, const Fields& fields) {
+    if (first.from == other.from && first.to == other.to && first.step == other.step) return;
+    const char* key = first.from != other.from ? "from" : first.to != other.to ? "to" : "step";
+    const Node* node = fields.find(key);
+    r_.messages.error(node != nullptr ? node->where : other.where, "input-times",
+                      fmt::format("{} has another '{}' than the input at joint {}, and both move by one time",
+                                  fields.subject(), key, quote(first.joint)),
+                      "give both the same from, to and step, or delete them here");
+  }
+};
+
 }  // namespace
 
 void read_inputs(Reading& r, const Node& section, const std::vector<JointDraft>& joints) {
   if (!check_section(r, section, "inputs", "{joint: {from: 0, to: 360, step: 5}, …}")) return;
+  SharedTime time(r);
   for (const Node::Child& child : section.children) {
     const std::string subject = "input " + quote(child.key->text);
     const auto coordinate = find_coordinate(r, *child.key, child.key->text, subject, joints, "drive");
@@ -112,7 +156,9 @@ void read_inputs(Reading& r, const Node& section, const std::vector<JointDraft>&
       continue;
     }
     r.model.inputs.push_back(std::move(input));
+    time.add(r.model.inputs.size() - 1, fields);
   }
+  time.finish();
 }
 
 }  // namespace trammel::readers

@@ -376,8 +376,14 @@ class Writer : public Writing {
       entries.emplace_back(keyword(c.kind),
                            flow_list({coordinate_text(c.first, c.first_dof), coordinate_text(c.second, c.second_dof)}));
       switch (c.kind) {
-        case Coupling::Kind::gear:
         case Coupling::Kind::belt:
+          if (c.radii && std::abs(c.ratio) == c.radii->first / c.radii->second) {
+            entries.emplace_back("radii", flow_list({length(c.radii->first), length(c.radii->second)}));
+            if (c.ratio < 0) entries.emplace_back("crossed", "true");
+            break;
+          }
+          [[fallthrough]];
+        case Coupling::Kind::gear:
           entries.emplace_back("ratio", shortest(c.ratio));
           break;
         case Coupling::Kind::rack:

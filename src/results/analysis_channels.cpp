@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <trammel/measures.hpp>
-
 #include <trammel/analysis_channels.hpp>
+#include <trammel/measures.hpp>
 
 namespace trammel {
 namespace {
@@ -32,7 +31,10 @@ class Columns {
     add_bodies();
     if (options_.forces) add_forces();
     for (std::size_t k = 0; k < mech_.measures.size(); ++k) {
-      add(mech_.measures[k].name, mech_.measure_variables[k].dimension, Needs::position,
+      const std::string& name = mech_.measures[k].name;
+      const bool taken = std::any_of(channels_.columns.begin(), channels_.columns.end(),
+                                     [&](const Channel& channel) { return channel.name == name; });
+      add(taken ? "measure " + name : name, mech_.measure_variables[k].dimension, Needs::position,
           [k](const AnalysisStep& s) { return s.measures[k]; });
     }
     return std::move(channels_);
@@ -139,9 +141,18 @@ class Columns {
     }
   }
 
+  // Points have columns P.x, as bodies have; balls and free joints P.w.
+  bool shares_its_columns(std::size_t b) const {
+    const std::string& name = mech_.bodies[b].name;
+    return std::any_of(mech_.outputs.begin(), mech_.outputs.end(),
+                       [&](const OutputInfo& o) { return o.name == name; }) ||
+           std::any_of(mech_.joints.begin(), mech_.joints.end(),
+                       [&](const JointInfo& joint) { return joint.nq != joint.nv && joint.name == name; });
+  }
+
   void add_bodies() {
     for (std::size_t b = 0; b < mech_.bodies.size(); ++b) {
-      const std::string name = mech_.bodies[b].name + ".";
+      const std::string name = (shares_its_columns(b) ? "body " : "") + mech_.bodies[b].name + ".";
       add_vector(name, dimension::length, Needs::position, [b](const AnalysisStep& s) { return s.bodies[b].X_WB.p; });
       add_vector(name + "turn_", dimension::angle, Needs::position,
                  [b](const AnalysisStep& s) { return log(s.bodies[b].X_WB.R); });

@@ -6,7 +6,7 @@
 // Two joints on one carrier, about parallel axes d apart, q₂ = k q₁, both counted about the same direction:
 //   gears outside each other, k < 0   r₁ = d |k|/(1 + |k|),   r₂ = d/(1 + |k|)                                       (1)
 //   one inside the other,     k > 0   r₁ = k r₂,              r₂ = d/|1 − k|                                         (2)
-//   belt                              r₁ = |k| r₂, of any size
+//   belt                              r₁ = |k| r₂, as the file has them, or of any size
 // The parts of an open belt that run free touch the pulleys at an angle β from the line of centres, cos β = (r₁ − r₂)/d; of a crossed one
 // cos β = (r₁ + r₂)/d, on opposite sides.                                                                           (3)
 
@@ -72,7 +72,7 @@ class CouplingSymbols {
       case Kind::gear:
         return parallel && gears(a, b, ratio, thing);
       case Kind::belt:
-        return parallel && belt(a, b, ratio, thing);
+        return parallel && belt(coupling, a, b, ratio, thing);
       case Kind::rack:
         return rack(a, b, coupling.ratio * a.sign * b.sign, thing);
       case Kind::screw:
@@ -121,12 +121,14 @@ class CouplingSymbols {
     return std::nullopt;
   }
 
-  bool belt(const Side& a, const Side& b, double ratio, Thing& thing) {
+  bool belt(const CouplingInfo& coupling, const Side& a, const Side& b, double ratio, Thing& thing) {
     const Vec3d between = square_to(b.X_W.p - a.X_W.p, a.X_W.R.ez);
     const double d = norm(between), k = std::abs(ratio);
     if (d < u_) return false;
     double first = 0.3 * d * std::min(1.0, k);
-    if (const auto radius = own_radius(a)) {
+    if (coupling.radii) {
+      first = coupling.radii->first;
+    } else if (const auto radius = own_radius(a)) {
       first = *radius;
     } else if (const auto of_second = own_radius(b)) {
       first = k * *of_second;

@@ -143,11 +143,12 @@ class BadInputs(Case):
         self.model = self.file(FOUR_BAR)
 
     def test_a_joint_that_is_not_in_the_linkage(self):
-        fix = "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n"
         self.expect(run(self.model, "--input", "knee=0:90:10"), 2,
-                    "error: --input: there is no joint 'knee' in this linkage\n" + fix)
+                    "error: --input: there is no joint 'knee' in this linkage\n"
+                    "  fix: name one of the joints O2, A, B, O4      [option-value]\n")
         self.expect(run(self.file(SLIDER_CRANK), "--input", "giude=0:10:1"), 2,
-                    "error: --input: there is no joint 'giude' in this linkage; did you mean 'guide'?\n" + fix)
+                    "error: --input: there is no joint 'giude' in this linkage; did you mean 'guide'?\n"
+                    "  fix: name one of the joints O, A, B, guide      [option-value]\n")
 
     def test_a_joint_in_the_file_that_is_not_in_the_linkage(self):
         model = self.file(FOUR_BAR + "inputs: {O3: {from: 0, to: 90, step: 10}}\n")
@@ -188,7 +189,54 @@ class BadInputs(Case):
     def test_more_positions_than_anybody_wants(self):
         self.expect(run(self.model, "--input", "O2=0:360:0.0001"), 2,
                     "error: --input: more than 1000000 positions in all\n"
-                    "  fix: write --input JOINT=from:to:step, in the model's units      [option-value]\n")
+                    "  fix: write --input O2=0:360:0.00037, or a larger step      [option-value]\n")
+
+    def test_the_step_that_is_told_to_fit_does(self):
+        done = run(self.model, "--input", "O2=0:-7:-0.000001")
+        step = done.stderr.split("O2=0:-7:")[1].split(",")[0]
+        self.assertLessEqual(1 + math.floor(7 / -float(step)), 1_000_000)
+
+    def test_options_about_files_that_make_no_sense(self):
+        self.expect(run(self.model, "--input", "O2=0", "--positions", "3"), 2,
+                    "error: --positions: they are part of a drawing, and none is asked for\n"
+                    "  fix: add --draw FILE.svg      [option-value]\n")
+        self.expect(run(self.model, "--input", "O2=0", "--svg", "a.png"), 2,
+                    "error: --svg: 'a.png' has the extension of another format\n"
+                    "  fix: give it the extension .svg      [output-format]\n")
+
+    def test_inputs_by_time_that_have_different_times(self):
+        text = FIVE_BAR + """inputs:
+  O1: {motion: "3*t", from: 0, to: 1, step: 0.25}
+  O2: {motion: "2*t", from: 5, to: 9, step: 0.5}
+"""
+        model = self.file(text)
+        self.expect(run(model), 2,
+                    ":13:29: error: input 'O2' has another 'from' than the input at joint 'O1', and both move by one time\n"
+                    "  fix: give both the same from, to and step, or delete them here      [input-times]\n", str(model))
+        model = self.file(text.replace(", from: 5, to: 9, step: 0.5", ""))
+        steps = json.loads(run(model, "--json").stdout)["steps"]
+        self.assertEqual([s["t"] for s in steps], [0, 0.25, 0.5, 0.75, 1])
+
+    def test_names_that_would_give_columns_one_name(self):
+        model = self.file("""trammel: 1
+units: {length: mm, angle: deg}
+bodies: {P: {mass: 1, inertia: [1, 1, 1]}}
+joints: {O: {revolute: [ground, P], at: [0, 0, 0]}}
+inputs: {O: {from: 0, to: 20, step: 10}}
+outputs: {P: {point: [10, 0, 0], on: P}}
+measures: {O: {length: [P, {point: [0, 3, 0], on: ground}]}}
+""")
+        done = run(model, "--csv", "-")
+        names = done.stdout.splitlines()[0].split(",")
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("body P", done.stdout)
+        table = run(model).stdout
+        self.assertIn("measure O", table)
+        self.assertNotIn("O.q", table)
+        done = run(model, "--show", "measure O", "--show", "body P.x")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: something else is called 'O' like a measure", done.stdout)
+        self.assertIn("note: something else is called 'P' like a body", done.stdout)
 
     def test_a_linkage_that_is_locked(self):
         model = self.file(LOCKED)
@@ -379,8 +427,114 @@ class AlignedPivots(Case):
                          {"least": least[0], "at_least": least[1], "most": most[0], "at_most": most[1]})
 
 
+class PlanarMeasures(Case):
+    """What a designer measures in the plane, wherever along their axes pivots are drawn and at whatever speed."""
+
+    MEASURES = """
+inputs: {O2: {from: 0, to: 0SPEED}}
+measures:
+  ta: {transmission_angle: B, towards: [A, O4]}
+  ma: {mechanical_advantage: [O2, O4]}
+  icx: {instant_centre: coupler, component: x}
+  icy: {instant_centre: coupler, component: y}
+  icz: {instant_centre: coupler, component: z}
+"""
+
+    def measures(self, text, speed=", speed: 10", planar=""):
+        done = run(self.file(text + planar + self.MEASURES.replace("SPEED", speed)), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)["steps"][0]["measures"]
+
+    STAGGERED = FOUR_BAR.replace("A: [0, 40, 0], B: [120, 80, 0]", "A: [0, 40, 7], B: [120, 80, 60]")
+
+    def test_the_transmission_angle_is_that_of_the_projection(self):
+        flat = self.measures(FOUR_BAR)["ta"]
+        self.assertAlmostEqual(math.degrees(flat), 57.5288, delta=1e-4)
+        self.assertAlmostEqual(self.measures(self.STAGGERED)["ta"], flat, delta=1e-12)  # the normal is found
+        self.assertAlmostEqual(self.measures(self.STAGGERED, planar="planar: z")["ta"], flat, delta=1e-12)
+
+    def test_the_instant_centre_lies_in_the_plane_given(self):
+        flat = self.measures(FOUR_BAR)
+        raised = self.measures(self.STAGGERED, planar="planar: {normal: z, through: [1, 2, 30]}")
+        for key, value in {"icx": flat["icx"], "icy": flat["icy"], "icz": 0.03}.items():
+            self.assertAlmostEqual(raised[key], value, delta=1e-12)
+
+    def test_ratios_of_speeds_need_no_speed(self):
+        moving, still = self.measures(FOUR_BAR), self.measures(FOUR_BAR, speed="")
+        for key, value in moving.items():
+            self.assertAlmostEqual(still[key], value, delta=1e-12)
+
+    def test_values_that_are_no_numbers_have_no_part_in_the_envelope(self):
+        text = FOUR_BAR + """
+outputs: {P: {point: A, on: crank}}
+inputs: {O2: {from: 0, to: 90, step: 30}}
+measures: {e: "1/P.x"}
+"""
+        done = run(self.file(text))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("inf", done.stdout)
+        report = json.loads(run(self.file(text), "--json").stdout)
+        self.assertIsNone(report["steps"][0]["measures"]["e"])
+        self.assertAlmostEqual(report["envelope"]["e"]["most"], -1 / 40, delta=1e-9)
+
+
+class Yoke(Case):
+    """A scotch yoke: a constraint that asks more in space than in its plane."""
+
+    MODEL = """trammel: 1
+units: {length: mm, angle: deg}
+planar: z
+bodies: {crank: {mass: 1, inertia: [1, 1, 1]}, yoke: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  O: {revolute: [ground, crank], at: [0, 0, 0]}
+  Y: {prismatic: [ground, yoke], at: [50, 0, 0], axis: x}
+constraints:
+  slot: {point_on_line: [yoke, crank], at: [20, 30, 0], line: {through: [20, 0, 0], along: y}}
+inputs: {O: {from: 0, to: 90, step: 30}}
+"""
+
+    def test_is_counted_in_the_plane(self):
+        done = subprocess.run([TOOL, "check", self.file(self.MODEL)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Grübler, planar:  2 − 3 · 0 − 0 − 1 = 1, constrained", done.stdout)
+
+    def test_forces_out_of_the_plane_are_told_apart(self):
+        done = run(self.file(self.MODEL), "--forces", "--json")
+        slot = json.loads(done.stdout)["steps"][0]["constraint_forces"]["slot"]
+        self.assertEqual((slot["determinate"], slot["out_of_plane"]), (True, "indeterminate"))
+
+
+class Wheel(Case):
+    """A wheel that is free to roll travels: a freedom, not an idle spin."""
+
+    def test_that_nothing_drives(self):
+        model = self.file("""trammel: 1
+units: {length: mm, angle: deg}
+planar: z
+bodies: {crank: {mass: 1, inertia: [1, 1, 1]}, wheel: {mass: 1, inertia: [10, 10, 10]}}
+joints:
+  O: {revolute: [ground, crank], at: [0, 0, 0]}
+  W: {planar: [ground, wheel], at: [-90, -20, 0]}
+constraints:
+  road: {rolling_on_line: [ground, wheel], centre: [-90, -20, 0], line: {through: [0, -30, 0], along: x}, radius: 10}
+inputs: {O: {from: 0, to: 90, step: 45}}
+""")
+        done = run(model)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("[under-driven]", done.stderr)
+        self.assertEqual(run(model, "--input", "O=0", "--input", "W.x=0:30:10").returncode, 0)
+
+
 class Shipped(Case):
     """Every linkage among the models that has inputs is analysed with them."""
+
+    def test_the_example_of_the_format_page_runs(self):
+        page = (MODELS.parent / "docs" / "formats" / "native.md").read_text(encoding="utf-8")
+        example = next(part for part in page.split("```yaml\n") if "name: cam press" in part).split("```")[0]
+        done = run(self.file(example), "--forces", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual((report["dead_points"], {s["status"] for s in report["steps"]}), ([], {"ok"}))
 
     def test_all_inputs_of_the_models_run(self):
         count = 0

@@ -331,7 +331,7 @@ class Eval(Case):
         self.assertEqual(run("check", model).returncode, 0)
         done = run("eval", model, "--compute", "poses,com,energy", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("only kinematics can be computed", done.stderr)
+        self.assertIn("kinematics can be computed, and forces of a motion that is given", done.stderr)
         self.assertNotIn("com", json.loads(done.stdout))
         done = run("eval", model, "--compute", "forward", "--json")
         self.assertEqual(done.returncode, 2)

@@ -381,6 +381,9 @@ class Maker {
       input.step = input.to > input.from ? positive(0.1) : 0;
       if (chance()) {
         input.motion = function();
+        for (const Input& other : model_.inputs) {  // those by time share one time
+          if (other.motion) input.from = other.from, input.to = other.to, input.step = other.step;
+        }
       } else {
         input.speed = any(3);
         input.acceleration = any(1);

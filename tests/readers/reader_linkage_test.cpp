@@ -113,6 +113,24 @@ TEST(Couplings, know_belts) {
   EXPECT_DOUBLE_EQ(model.couplings[1].ratio, -0.5);
   EXPECT_DOUBLE_EQ(model.couplings[1].offset, 90 * degree);
   EXPECT_DOUBLE_EQ(model.couplings[2].ratio, -3);
+
+  // The radii are part of the drawing, and are written back.
+  EXPECT_EQ(model.couplings[1].radii, std::pair(0.02, 0.04));
+  EXPECT_FALSE(model.couplings[2].radii);
+  const std::string text = write_yaml(model);
+  EXPECT_NE(text.find("{belt: [O2, O4], radii: [20, 40]}"), std::string::npos) << text;
+  EXPECT_NE(text.find("{belt: [O2, O4], radii: [20, 40], crossed: true, offset: 90}"), std::string::npos) << text;
+  EXPECT_NE(text.find("{belt: [O2, S.angle], ratio: -3}"), std::string::npos) << text;
+}
+
+TEST(Inputs, by_time_share_one_time_that_need_be_given_once_only) {
+  const Model model = read(bodies + R"yaml(inputs:
+  O2: {motion: "t"}
+  S.angle: {motion: "2*t", from: 1, to: 3, step: 0.5}
+)yaml");
+  EXPECT_DOUBLE_EQ(model.inputs[0].from, 1);
+  EXPECT_DOUBLE_EQ(model.inputs[0].to, 3);
+  EXPECT_DOUBLE_EQ(model.inputs[0].step, 0.5);
 }
 
 TEST(Inputs, are_ranges_of_coordinates_or_motions_in_time) {

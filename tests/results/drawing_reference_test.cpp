@@ -168,6 +168,23 @@ TEST(DxfDrawing, has_the_pitch_circles_of_a_planetary_gear) {
   for (auto [it, end] = circles.equal_range(18); it != end; ++it) EXPECT_NEAR(length_of(it->second), 42, 1e-6);
 }
 
+TEST(DxfDrawing, has_pulleys_of_the_radii_given) {
+  const Drawn d = drawn_text(R"(trammel: 1
+bodies: {a: {mass: 1}, b: {mass: 1, com: [1, 0, 0]}}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [ground, b], at: [1, 0, 0], axis: z}
+couplings: {belt: {belt: [A, B], radii: [0.1, 0.2]}}
+)");
+  std::vector<double> radii;
+  for (const Entity& entity : entities_of(d.dxf())) {
+    if (entity.text(8) == "COUPLINGS" && entity.type == "CIRCLE") radii.push_back(entity.number(40));
+  }
+  ASSERT_EQ(radii.size(), 2u);
+  EXPECT_NEAR(radii[0], 0.1, 1e-9);
+  EXPECT_NEAR(radii[1], 0.2, 1e-9);
+}
+
 TEST(DxfDrawing, has_pulleys_that_a_belt_touches) {
   const Drawn d = drawn_text(R"(trammel: 1
 bodies:
