@@ -246,6 +246,24 @@ void draw_strip(Svg& svg, const Layout& layout) {
              {.size = look::number_size, .colour = label.of_mark ? look::ink : look::faint_ink, .anchor = "middle"});
 }
 
+// An angle that begins again at −180°, or a pole: the line goes one way, leaps back over half the panel, and goes on the same way. A line
+// drawn through the leap would show values that are not there.
+Runs cut_at_leaps(const Runs& runs, double height) {
+  Runs cut;
+  for (const std::vector<Pixel>& run : runs) {
+    cut.emplace_back();
+    for (std::size_t k = 0; k < run.size(); ++k) {
+      if (k >= 2 && k + 1 < run.size()) {
+        const double leap = run[k].y - run[k - 1].y;
+        const double before = run[k - 1].y - run[k - 2].y, after = run[k + 1].y - run[k].y;
+        if (std::abs(leap) > 0.5 * height && before * leap < 0 && after * leap < 0) cut.emplace_back();
+      }
+      cut.back().push_back(run[k]);
+    }
+  }
+  return cut;
+}
+
 void draw_lines(Svg& svg, const PlotPanel& panel, const Layout& layout, const PanelLayout& p, const Mapping& y_map,
                 bool clip) {
   if (clip) begin_clip(svg, p.box);
@@ -254,7 +272,7 @@ void draw_lines(Svg& svg, const PlotPanel& panel, const Layout& layout, const Pa
     const Runs runs = runs_of(line.x, line.y, [&](double x, double y) {
       return Pixel{layout.x_map(layout.x.numbers(x)), y_map(p.y.numbers(y))};
     });
-    draw_line(svg, thinned(runs), pen_of(i, line.colour, line.dashed));
+    draw_line(svg, thinned(cut_at_leaps(runs, p.box.height)), pen_of(i, line.colour, line.dashed));
   }
   if (clip) end_clip(svg);
 }

@@ -77,6 +77,24 @@ TEST(SvgPlot, cuts_lines_where_there_is_no_value) {
   EXPECT_EQ(count_of(svg_plot(rocker()), "//circle"), 12u);  // few points have markers
 }
 
+TEST(SvgPlot, cuts_lines_where_an_angle_begins_again_and_at_poles_but_not_where_they_are_steep) {
+  PlotLine turning{.name = "azimuth"}, pole{.name = "pole"};
+  for (int i = 0; i < 100; ++i) {
+    for (PlotLine* line : {&turning, &pole}) line->x.push_back(i);
+    turning.y.push_back(std::remainder(13.0 * i, 360));
+    pole.y.push_back(1 / (49.5 - i));
+  }
+  const auto pieces = [](const PlotLine& line) {
+    const std::string path = paths_of(svg_plot(Plot{.panels = {{.lines = {line}}}})).front();
+    return std::count(path.begin(), path.end(), 'M');
+  };
+  EXPECT_EQ(pieces(turning), 5);  // 1287°, beyond 180°, 540°, 900° and 1260°
+  EXPECT_EQ(pieces(pole), 2);
+  PlotLine steep = turning;  // goes on as it went
+  for (std::size_t i = 0; i < steep.y.size(); ++i) steep.y[i] = std::tanh(static_cast<double>(i) - 50);
+  EXPECT_EQ(pieces(steep), 1);
+}
+
 TEST(SvgPlot, shows_a_value_between_two_gaps) {
   PlotLine line{.name = "alone"};
   for (int i = 0; i < 100; ++i) {
