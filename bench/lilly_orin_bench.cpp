@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Closed chains by Lilly and Orin's algorithm beside the open tree with the same bodies, one thread. m arms of N hinges hold a floating body:
+// Closed chains by Lilly and Orin's algorithm beside the open tree with the same bodies, on one thread and on two. m arms of N hinges hold a floating body:
 // by balls (n_c = 3, every K regular), or with arms too short for their tips, where ranks are decided.
 
 #include <stdexcept>
@@ -45,9 +45,11 @@ struct Run {
         a(v.size()) {}
 };
 
+template <int threads>
 void closed(benchmark::State& run) {
   Run r(run);
   LillyOrin solver(r.mechanism, find_star(r.mechanism));
+  solver.set_threads(threads);
   for (auto _ : run) {
     if (!solver.forward_dynamics(r.q, r.v, r.tau, r.a).ok()) throw std::runtime_error("singular");
     benchmark::DoNotOptimize(r.a.data());
@@ -66,7 +68,8 @@ void cases(benchmark::internal::Benchmark* bench) {
   for (const int arms : {3, 6}) bench->Args({arms, 6});
   bench->Args({6, 3})->Args({3, 2})->Args({16, 32})->Args({64, 32})->ArgNames({"arms", "hinges"});
 }
-BENCHMARK(closed)->Apply(cases);
+BENCHMARK(closed<1>)->Apply(cases);
+BENCHMARK(closed<2>)->Apply(cases)->UseRealTime();
 BENCHMARK(open_tree)->Apply(cases);
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace trammel {
 namespace {
 
 // Threads are worth waking from so many links in the chains on; measured, see docs/performance.md.
-constexpr int least_links_for_threads = 64;
+constexpr int least_links_for_threads = 1000;
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using RowMajor6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
