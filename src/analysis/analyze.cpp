@@ -387,6 +387,12 @@ class Sweep {
       for (const BranchFollower::End& end : outcome.crossings)
         add_dead_point(end.inputs, x_near(k, end.inputs), false, end.q);
       if (outcome.arrived) break;
+      // Close behind infinity a branch that was found again may not be followed back to the value, though it has a position there.
+      const bool far_out = !outcome.end || outcome.end->at_infinity || is_far_out(outcome.end->q);
+      if (stretches > 0 && far_out && start_at(u)) {
+        singular = branch_.orientation() == 0;
+        break;
+      }
       lose(k, outcome);
     }
     row_has_branch_ = true;
@@ -394,6 +400,15 @@ class Sweep {
     if (result_.steps.back().status == StepStatus::singular && !u.empty()) report_singular(value, u);
     present_row_.back() = Place{branch_.q(), branch_.inputs()};
     if (value.row_start == k) row_start_ = present_row_.back();
+  }
+
+  // Puts the branch at u by its signs alone.
+  bool start_at(const std::vector<double>& u) {
+    Place place{branch_.q(), u};
+    if (!signs_ || !place_on(*signs_, place)) return false;
+    count_turns_from(branch_.q(), place);
+    branch_.start(place.q, place.u);
+    return true;
   }
 
   // The next row of a nested sweep begins where the last one began.

@@ -40,6 +40,16 @@ BranchFollower::BranchFollower(LoopSolver& solver, ClosedForm* form)
   q_new_.resize(static_cast<std::size_t>(solver.mechanism().nq));
   predicted_.resize(q_new_.size());
   targets_.resize(solver.drivers().size());
+  slide_of_.assign(nv, -1);
+  is_slide_.assign(q_new_.size(), 0);
+  for (const Link& link : solver.mechanism().links) {
+    const std::vector<Freedom> list = freedoms(link.type);
+    for (int i = 0; link.nq == link.nv && i < link.nv; ++i) {
+      if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
+      slide_of_[static_cast<std::size_t>(link.v + i)] = link.q + i;
+      is_slide_[static_cast<std::size_t>(link.q + i)] = 1;
+    }
+  }
 }
 
 void BranchFollower::start(std::span<const double> q, std::span<const double> inputs) {
@@ -75,13 +85,28 @@ bool BranchFollower::close(std::vector<double>& q) {
   return true;
 }
 
+// A slide that is far out may go by a share of its way at a time: the linkage about it hardly changes.
+double BranchFollower::reach(int slide, std::span<const double> q) const {
+  return slide < 0
+             ? 1
+             : std::max(1.0, 0.1 * std::abs(q[static_cast<std::size_t>(slide)]) / solver_.implementation().length);
+}
+
+bool BranchFollower::is_far_out(std::span<const double> q) const {
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (is_slide_[i] != 0 && std::abs(q[i]) > 0.3 * far_out * solver_.implementation().length) return true;
+  }
+  return false;
+}
+
 bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,
                               std::span<const double> way, double share) {
   double longest = 0;
   const LoopSolver::Implementation& I = solver_.implementation();
   for (std::size_t i = 0; i < step_.size(); ++i) {
     step_[i] = share * (rate_[i] + 0.5 * share * second_[i]);
-    longest = std::max(longest, std::abs(step_[i]) / I.column_scale(static_cast<Eigen::Index>(i)));
+    longest = std::max(longest,
+                       std::abs(step_[i]) / I.column_scale(static_cast<Eigen::Index>(i)) / reach(slide_of_[i], from_q));
   }
   if (longest > 0.8 * I.length) return false;
   step_coordinates(solver_.mechanism(), from_q, step_, q_new_);
@@ -89,8 +114,10 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   for (std::size_t d = 0; d < targets_.size(); ++d) targets_[d].value = from_u[d] + share * way[d];
   if (!close(q_new_)) return false;
   double correction = 0;
-  for (std::size_t i = 0; i < q_new_.size(); ++i)
-    correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]));
+  for (std::size_t i = 0; i < q_new_.size(); ++i) {
+    const int slide = is_slide_[i] != 0 ? static_cast<int>(i) : -1;
+    correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]) / reach(slide, from_q));
+  }
   if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;
   if (orientation_ == 0) return true;
   const int side = solver_.orientation(q_new_);
@@ -121,6 +148,10 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
     way_size = std::max(way_size, std::abs(whole[d]) * I.row_scale(I.m - driven + d) / I.length);
   const double smallest_share = std::min(smallest_step, smallest_step / way_size);
   bool can_predict = predict(from_q, whole);
+  // Where no slide is far out yet: an end at infinity is found from there.
+  std::vector<double>&near_q = near_q_, &near_u = near_u_;
+  near_q = from_q, near_u = from_u;
+  double near_done = 0;
   while (can_predict && done < 1) {
     share = std::min(share, 1 - done);
     lands_on_singular_ = false;
@@ -129,6 +160,7 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
       from_q = q_new_;
       for (std::size_t d = 0; d < whole.size(); ++d) from_u[d] = u_regular_[d] + done * whole[d];
       share *= 2;
+      if (!is_far_out(from_q)) near_q = from_q, near_u = from_u, near_done = done;
       if (done < 1) can_predict = predict(from_q, whole);
     } else if (lands_on_singular_ && share >= 1 - done) {  // the goal itself, closed: predictions go on from before it
       q_ = q_new_;
@@ -149,6 +181,7 @@ BranchFollower::Outcome BranchFollower::go_to(std::span<const double> inputs) {
     return {.arrived = true};
   }
 
+  if (is_far_out(from_q)) from_q = near_q, from_u = near_u, done = near_done;
   // Perhaps the very end of the way is the singular position: close it from the prediction.
   const std::vector<double> q_before = q_regular_, u_before = u_regular_;
   q_ = q_regular_ = from_q;

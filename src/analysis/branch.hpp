@@ -54,6 +54,11 @@ class BranchFollower {
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
   std::vector<double> way_, whole_, from_q_, from_u_, polished_;
+  std::vector<int> slide_of_;   // per freedom: its coordinate, if it is a length; else −1
+  std::vector<char> is_slide_;  // per coordinate
+  double reach(int slide, std::span<const double> q) const;
+  bool is_far_out(std::span<const double> q) const;
+  std::vector<double> near_q_, near_u_;
   bool lands_on_singular_ = false;  // of try_step(): what it found is closed, but singular
 
   bool try_step(std::span<const double> from_q, std::span<const double> from_u, std::span<const double> way,

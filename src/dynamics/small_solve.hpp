@@ -45,7 +45,7 @@ class SmallFactor {
   }
 
  private:
-  static constexpr double round_off = 1e-14;  // 45 units in the last place
+  static constexpr double round_off = 1e-13;  // 450 units in the last place: a joint of six freedoms leaves some hundred
 
   std::array<T, n * n> entries_;
 };

@@ -577,6 +577,33 @@ TEST(Sweep, keeps_its_solution_behind_a_slide_that_ran_to_infinity) {
   }
 }
 
+// A slide on a crank and one on the line x = 1: their pin is at tan θ. Values that lie 1e-4 rad beside infinity have 1e4 lengths to go.
+TEST(Sweep, passes_infinity_wherever_its_values_lie) {
+  Model model;
+  for (const char* name : {"crank", "x", "y"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "I", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "s1", Prismatic{}, "crank", "x", frame_at({1, 0, 0}, {1, 0, 0}));
+  add_joint(model, "r", Revolute{}, "x", "y", frame_at({1, 0, 0}, {0, 0, 1}));
+  add_joint(model, "s2", Prismatic{}, "ground", "y", frame_at({1, 0, 0}, {0, 1, 0}));
+  const Mechanism mech = compiled(model);
+  struct Case {
+    double from, to, step;
+  };
+  for (const Case& c : {Case{0, 3, 0.01571}, {0.6709, 3, 0.3}, {2.4706, 0, -0.3}, {0, 3, 0.7}}) {
+    for (const bool newton : {false, true}) {
+      const Analysis analysis = analyze(mech, {.inputs = {sweep(0, c.from, c.to, c.step)}, .newton = newton});
+      for (const AnalysisStep& step : analysis.steps) {
+        ASSERT_NE(step.status, StepStatus::imaginary) << c.from << ": " << step.input[0] << ", newton " << newton;
+        const double expected = std::tan(step.input[0]);
+        EXPECT_NEAR(step.joints[3].q[0], expected, 1e-9 * (1 + expected * expected)) << step.input[0];
+      }
+      ASSERT_EQ(analysis.dead_points.size(), 1u) << c.from << ", newton " << newton;
+      EXPECT_NEAR(analysis.dead_points[0].value, pi / 2, 1e-9);
+      EXPECT_EQ(analysis.imaginary.size(), 1u) << c.from << ", newton " << newton;
+    }
+  }
+}
+
 // A rocker that moves between ±39.8° only, asked for at −60°, 60°, 180°, 300°.
 TEST(Sweep, tells_each_stretch_once_when_it_steps_over_the_only_positions) {
   Model model;

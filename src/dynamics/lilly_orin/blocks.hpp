@@ -236,7 +236,7 @@ bool factor_square(T* D, int n, T* scale) {
       scale[j] += D[n * j + k] * D[n * j + k] * scale[k];
       for (int i = j + 1; i < n; ++i) D[n * i + j] -= D[n * i + k] * D[n * j + k];
     }
-    regular = regular && value_of(D[n * j + j]) > 1e-14 * value_of(scale[j]);
+    regular = regular && value_of(D[n * j + j]) > 1e-13 * value_of(scale[j]);
     D[n * j + j] = T(1) / D[n * j + j];
   }
   return regular;

@@ -331,7 +331,7 @@ class BasicLillyOrin<T>::Implementation {
     for (int i = 0; i < 6; ++i) {
       for (int k = 0; k <= i; ++k) factor.at(i, k) = e[lower_entry[i][k]];
       scale[i] =
-          T(value_of(factor.at(i, i)) * (weak_pivot / 1e-14));  // the factor calls a pivot singular at 1e-14 of it
+          T(value_of(factor.at(i, i)) * (weak_pivot / 1e-13));  // the factor calls a pivot singular at 1e-13 of it
     }
     if (!factor.factor(scale)) return false;
     const auto n = components(r.n), f = components(r.f);
