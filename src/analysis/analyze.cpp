@@ -472,7 +472,11 @@ class Sweep {
       for (std::size_t d = 0; stretch.begins_row && d < u.size(); ++d) {
         if (u[d] != branch_.inputs()[d]) input = d;
       }
-      add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input, outcome.end->at_infinity);
+      // One on the way to the row is none of the row; those are found from their other side.
+      if (!stretch.begins_row) {
+        add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input,
+                       outcome.end->at_infinity);
+      }
       if (!outcome.end->at_infinity) guesses_.push_back(outcome.end->q);
       stretch.beyond = u[moving_] - stretch.inputs[moving_];
     }
@@ -494,10 +498,32 @@ class Sweep {
     if (lost_->beyond == 0 || (u[moving_] - lost_->inputs[moving_]) * lost_->beyond > 0) return false;
     const Stretch waiting = *lost_;
     if (!branch_.go_to(u).arrived) return false;
+    if (waiting.begins_row) {
+      end_stretch_before(k);
+      return true;
+    }
     const double x = x_near(k, waiting.inputs);
     if (by_time_) add_dead_point(waiting.inputs, x, true, waiting.q);
     end_stretch(k, x, true);
     return true;
+  }
+
+  // Of a row that began without position, at value k: where the branch began, on the way from the value before.
+  void end_stretch_before(std::size_t k) {
+    const Value& value = values_[k];
+    double begins = x_of(value);
+    bool exact = false;
+    if (k > value.row_start) {
+      BranchFollower back(solver_);
+      back.start(branch_.q(), inputs_of(value));
+      if (const auto end = back.go_to(inputs_of(values_[k - 1])).end) {
+        begins = x_near(k, end->inputs);
+        exact = true;
+        add_dead_point(end->inputs, begins, true, end->q, moving_, end->at_infinity);
+        if (!end->at_infinity) guesses_.push_back(end->q);
+      }
+    }
+    end_stretch(k, begins, exact);
   }
 
   // A row that begins without position: this value may be reached from the last row, or from home by the inner input first.
@@ -518,19 +544,7 @@ class Sweep {
     const bool reached = (index < last_row_.size() && last_row_[index] && reach(*last_row_[index], false)) ||
                          reach(home_, true) || start_on_mode(u);
     if (!reached) return false;
-    double begins = x_of(value);
-    bool exact = false;
-    if (k > value.row_start) {  // where it began, on the way from the value before
-      BranchFollower back(solver_);
-      back.start(branch_.q(), u);
-      if (const auto end = back.go_to(inputs_of(values_[k - 1])).end) {
-        begins = x_near(k, end->inputs);
-        exact = true;
-        add_dead_point(end->inputs, begins, true, end->q, moving_, end->at_infinity);
-        if (!end->at_infinity) guesses_.push_back(end->q);
-      }
-    }
-    end_stretch(k, begins, exact);
+    end_stretch_before(k);
     return true;
   }
 
@@ -554,9 +568,11 @@ class Sweep {
     end_stretch(k, found.begins, true);
     return true;
   }
+  // Where signs say which branch is ours, a look costs microseconds.
   double scanning_pace() const {
-    if (by_time_) return std::abs(options_.inputs[moving_].to - options_.inputs[moving_].from) / 500;
-    return is_angle(options_.inputs[moving_].driver) ? 0.02 : 0.02 * solver_.characteristic_length();
+    const double pace = signs_ ? 0.002 : 0.02;
+    if (by_time_) return std::abs(options_.inputs[moving_].to - options_.inputs[moving_].from) * pace / 10;
+    return is_angle(options_.inputs[moving_].driver) ? pace : pace * solver_.characteristic_length();
   }
   bool is_angle(const Driver& driver) const {
     return driver.joint >= 0 ? freedoms(mech_.joints[driver.joint].type)[driver.dof].dimension == dimension::angle

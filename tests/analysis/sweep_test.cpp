@@ -577,6 +577,32 @@ TEST(Sweep, keeps_its_solution_behind_a_slide_that_ran_to_infinity) {
   }
 }
 
+// A five-bar stretched: its couplers of 2.5 reach from A to C no more. Rows that begin beyond that end where they are stretched, with
+// the first input where the row has it, whatever was met on the way from the drawing.
+TEST(Sweep, finds_where_a_row_begins_that_begins_without_position) {
+  Model model;
+  for (const char* name : {"p", "q", "r", "s"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const Vec3d z{0, 0, 1};
+  add_joint(model, "I1", Revolute{}, "ground", "p", frame_at({0, 0, 0}, z));
+  add_joint(model, "I2", Revolute{}, "ground", "s", frame_at({4, 0, 0}, z));
+  add_joint(model, "A", Revolute{}, "p", "q", frame_at({0, 2, 0}, z));
+  add_joint(model, "B", Revolute{}, "q", "r", frame_at({2, 3.5, 0}, z));
+  add_joint(model, "C", Revolute{}, "r", "s", frame_at({4, 2, 0}, z));
+  const Mechanism mech = compiled(model);
+  for (const double first : {-0.5, 0.5}) {
+    for (const double step : {1.0, 0.25}) {
+      const Analysis analysis = analyze(mech, {.inputs = {sweep(0, first, first, 0), sweep(1, -2.5, 0.5, step)}});
+      ASSERT_EQ(analysis.imaginary.size(), 1u) << first << ", " << step;
+      const double at = analysis.imaginary[0].to;
+      const Vec3d A = rotation_z(first) * Vec3d{0, 2, 0}, C = Vec3d{4, 0, 0} + rotation_z(at) * Vec3d{0, 2, 0};
+      EXPECT_NEAR(norm(C - A), 5, 1e-9) << first << ", " << step;
+      ASSERT_EQ(analysis.dead_points.size(), 1u);
+      EXPECT_NEAR(analysis.dead_points[0].inputs[0], first, 1e-12);
+      EXPECT_NEAR(analysis.dead_points[0].inputs[1], at, 1e-9);
+    }
+  }
+}
+
 // A slide on a crank and one on the line x = 1: their pin is at tan θ. Values that lie 1e-4 rad beside infinity have 1e4 lengths to go.
 TEST(Sweep, passes_infinity_wherever_its_values_lie) {
   Model model;
