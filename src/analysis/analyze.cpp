@@ -46,6 +46,7 @@ class Sweep {
     for (std::size_t d = 0; d < options.inputs.size(); ++d) {
       const SweepInput& input = options.inputs[d];
       by_time_ = by_time_ || input.motion;
+      timed_ += input.motion ? 1 : 0;
       if (input.motion || (!by_time_ && input.from != input.to)) moving_ = d;
     }
   }
@@ -73,6 +74,7 @@ class Sweep {
     std::vector<Target> targets;
     double t = 0;
     std::size_t row_start = 0;  // first value of this row of a nested sweep
+    bool between = false;       // nobody asked for it: inputs by time go from value to value as their motion does
   };
 
   const Mechanism& mech_;
@@ -86,6 +88,8 @@ class Sweep {
   std::vector<Value> values_;
   bool by_time_ = false;
   std::size_t moving_ = 0;  // the input that moves within a row; of those by time, the last
+  int timed_ = 0;           // how many move by time
+  std::size_t last_ = 0;    // the value that was worked on last
 
   // A position, with the inputs there.
   struct Place {
@@ -143,6 +147,9 @@ class Sweep {
     for (const std::size_t i : by_position) grids.push_back(grid(options_.inputs[i]));
     std::vector<double> times;
     if (!by_time.empty()) times = grid(options_.inputs[by_time.front()]);
+    std::size_t rows = 1;
+    for (const auto& values : grids) rows *= values.size();
+    const std::vector<char> between = put_times_between(times, rows);
     if (!times.empty()) grids.push_back(times);
     std::vector<std::size_t> index(grids.size(), 0);
     std::size_t row_start = 0;
@@ -152,7 +159,7 @@ class Sweep {
       for (std::size_t k = 0; k < by_position.size(); ++k) {
         value.targets[by_position[k]] = target_of(options_.inputs[by_position[k]], grids[k][index[k]]);
       }
-      if (!times.empty()) value.t = times[index.back()];
+      if (!times.empty()) value.t = times[index.back()], value.between = between[index.back()] != 0;
       for (const std::size_t i : by_time) value.targets[i] = target_of(options_.inputs[i], value.t);
       value.row_start = row_start;
       values_.push_back(std::move(value));
@@ -166,6 +173,25 @@ class Sweep {
         index[k] = 0;
       }
     }
+  }
+
+  // A motion may turn round between two times, and two inputs do not move in proportion: so it is followed in steps of its own, where
+  // that is affordable. Tells which ones were put in.
+  static std::vector<char> put_times_between(std::vector<double>& times, std::size_t rows) {
+    constexpr double steps = 500, most = 100'000;
+    if (times.size() < 2 || static_cast<double>(rows) * steps > most) return std::vector<char>(times.size(), 0);
+    const double pace = std::abs(times.back() - times.front()) / steps;
+    std::vector<double> all{times.front()};
+    std::vector<char> between(1, 0);
+    for (std::size_t k = 1; k < times.size(); ++k) {
+      const int parts = static_cast<int>(std::ceil(std::abs(times[k] - times[k - 1]) / pace - 1e-9));
+      for (int i = 1; i <= parts; ++i) {
+        all.push_back(i == parts ? times[k] : times[k - 1] + (times[k] - times[k - 1]) * i / parts);
+        between.push_back(i < parts);
+      }
+    }
+    times = std::move(all);
+    return between;
   }
 
   void note_ends_not_reached() {
@@ -369,7 +395,9 @@ class Sweep {
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     if (k > 0 && value.row_start == k) start_row();
+    last_ = k;
     present_row_.emplace_back();
+    if (value.between && lost_ && !signs_) return;  // to look for a branch costs too much there
     if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
       note_once("an input is not a finite number at some of its values: there is no position");
       add_imaginary(value);
@@ -396,9 +424,10 @@ class Sweep {
       lose(k, outcome);
     }
     row_has_branch_ = true;
+    present_row_.back() = Place{branch_.q(), branch_.inputs()};
+    if (value.between) return;
     add_step(value, singular);
     if (result_.steps.back().status == StepStatus::singular && !u.empty()) report_singular(value, u);
-    present_row_.back() = Place{branch_.q(), branch_.inputs()};
     if (value.row_start == k) row_start_ = present_row_.back();
   }
 
@@ -456,7 +485,7 @@ class Sweep {
   }
 
   // On the way to value k the branch ended, or could not be followed.
-  void lose(std::size_t k, const BranchFollower::Outcome& outcome) {
+  void lose(std::size_t k, BranchFollower::Outcome& outcome) {
     const Value& value = values_[k];
     Stretch stretch;
     stretch.begins_row = !row_has_branch_;
@@ -464,6 +493,7 @@ class Sweep {
       if (auto signs = form_.branch_of(branch_.q(), branch_.inputs())) signs_ = std::move(signs);
     }
     stretch.exact = outcome.end.has_value() && !stretch.begins_row;
+    if (outcome.end && !stretch.begins_row) put_on_motion(k, *outcome.end);
     stretch.inputs = outcome.end ? outcome.end->inputs : branch_.inputs();
     stretch.q = outcome.end ? outcome.end->q : branch_.q();
     const std::vector<double> u = inputs_of(value);
@@ -487,12 +517,34 @@ class Sweep {
     lost_ = std::move(stretch);
   }
 
+  // Several inputs by time: the branch was followed in a straight line from the value before, the motion is bent. By halves.
+  void put_on_motion(std::size_t k, BranchFollower::End& end) {
+    if (timed_ < 2 || !signs_ || end.at_infinity) return;
+    Place last{branch_.q(), inputs_in_row(values_[k], x_of(values_[k]))};
+    if (place_on(*signs_, last)) return;  // it is there again
+    double x0 = x_before(k), x1 = x_of(values_[k]);
+    last = {end.q, inputs_in_row(values_[k], x0)};
+    if (!place_on(*signs_, last)) return;
+    for (int i = 0; i < 100; ++i) {
+      const double middle = 0.5 * (x0 + x1);
+      if (middle == x0 || middle == x1) break;
+      Place place{last.q, inputs_in_row(values_[k], middle)};
+      if (place_on(*signs_, place)) {
+        x0 = middle, last = std::move(place);
+      } else {
+        x1 = middle;
+      }
+    }
+    end.inputs = last.u, end.q = last.q;
+  }
+
   // Puts the branch at a place from which value k can be reached. False: there is none.
   bool find_again(std::size_t k) { return come_back(k) || connect(k) || scan(k); }
 
   // An input that moves by time may turn round; and a sweep may begin in a stretch without position: then the branch waits at its
   // end, and values on its side are on it.
   bool come_back(std::size_t k) {
+    if (timed_ > 1 && signs_) return false;  // they have no one way back
     const Value& value = values_[k];
     const std::vector<double> u = inputs_of(value);
     if (lost_->beyond == 0 || (u[moving_] - lost_->inputs[moving_]) * lost_->beyond > 0) return false;
@@ -514,10 +566,16 @@ class Sweep {
     double begins = x_of(value);
     bool exact = false;
     if (k > value.row_start) {
-      BranchFollower back(solver_);
-      back.start(branch_.q(), inputs_of(value));
-      if (const auto end = back.go_to(inputs_of(values_[k - 1])).end) {
-        begins = x_near(k, end->inputs);
+      std::optional<BranchFollower::End> end;
+      if (timed_ > 1 && signs_) {
+        end = end_between(value, x_before(k), begins);
+      } else {
+        BranchFollower back(solver_);
+        back.start(branch_.q(), inputs_of(value));
+        end = back.go_to(inputs_of(values_[k - 1])).end;
+        if (end) begins = x_near(k, end->inputs);
+      }
+      if (end) {
         exact = true;
         add_dead_point(end->inputs, begins, true, end->q, moving_, end->at_infinity);
         if (!end->at_infinity) guesses_.push_back(end->q);
@@ -612,8 +670,14 @@ class Sweep {
     if (!place_on(*signs_, place)) return;
     BranchFollower back(solver_);
     back.start(place.q, u);
-    BranchFollower::Outcome outcome = back.go_to(behind);
-    if (!outcome.end) outcome.end = end_between(value, lost_->from, x);
+    BranchFollower::Outcome outcome;
+    if (timed_ < 2) outcome = back.go_to(behind);
+    // Several inputs by time do not move in a straight line; at the place before there was no position.
+    const double before = x - direction * scanning_pace();
+    const bool is_behind = (before - lost_->from) * direction < 0;
+    double begins = x;
+    const bool by_halves = !outcome.end;
+    if (by_halves) outcome.end = end_between(value, timed_ < 2 || is_behind ? lost_->from : before, begins);
     const double near = 1e-4 * (is_angle(options_.inputs[moving_].driver) ? 1 : solver_.characteristic_length());
     outcome.end->at_infinity = outcome.end->at_infinity || is_far_out(outcome.end->q);
     if (outcome.end->at_infinity && is_far_out(lost_->q) &&
@@ -621,12 +685,12 @@ class Sweep {
       outcome.end->inputs = lost_->inputs;  // it comes back where it left; so far out all is blurred
     }
     count_turns_from(lost_->q, place);
-    const double begins = x_between(value, lost_->from, x, outcome.end->inputs);
+    if (!by_halves || !by_time_) begins = x_between(value, lost_->from, x, outcome.end->inputs);
     lost_->found = Stretch::Found{begins, *std::move(outcome.end), std::move(place)};
   }
 
-  // Where our branch begins that has no position at x0 and one at x1: by halves.
-  BranchFollower::End end_between(const Value& value, double x0, double x1) {
+  // Where our branch begins that has no position at x0 and one at x1, which becomes that place: by halves.
+  BranchFollower::End end_between(const Value& value, double x0, double& x1) {
     Place last{lost_->q, inputs_in_row(value, x1)};
     place_on(*signs_, last);
     for (int i = 0; i < 100; ++i) {
@@ -702,7 +766,7 @@ class Sweep {
   }
   // At the end of a row: the last value that was worked on belongs to it.
   void close_open_stretch() {
-    if (lost_) end_stretch(result_.steps.size() - 1, x_of(values_[result_.steps.size() - 1]), false);
+    if (lost_) end_stretch(last_, x_of(values_[last_]), false);
   }
 
   // Once for each place: a value asked for may lie on it, and be met again on the way to the next.
@@ -753,6 +817,7 @@ class Sweep {
   }
 
   void add_imaginary(const Value& value) {
+    if (value.between) return;
     AnalysisStep step;
     step.input = inputs_of(value);
     step.t = value.t;

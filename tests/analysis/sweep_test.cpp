@@ -577,9 +577,7 @@ TEST(Sweep, keeps_its_solution_behind_a_slide_that_ran_to_infinity) {
   }
 }
 
-// A five-bar stretched: its couplers of 2.5 reach from A to C no more. Rows that begin beyond that end where they are stretched, with
-// the first input where the row has it, whatever was met on the way from the drawing.
-TEST(Sweep, finds_where_a_row_begins_that_begins_without_position) {
+Model five_bar() {
   Model model;
   for (const char* name : {"p", "q", "r", "s"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
   const Vec3d z{0, 0, 1};
@@ -588,7 +586,13 @@ TEST(Sweep, finds_where_a_row_begins_that_begins_without_position) {
   add_joint(model, "A", Revolute{}, "p", "q", frame_at({0, 2, 0}, z));
   add_joint(model, "B", Revolute{}, "q", "r", frame_at({2, 3.5, 0}, z));
   add_joint(model, "C", Revolute{}, "r", "s", frame_at({4, 2, 0}, z));
-  const Mechanism mech = compiled(model);
+  return model;
+}
+
+// A five-bar stretched: its couplers of 2.5 reach from A to C no more. Rows that begin beyond that end where they are stretched, with
+// the first input where the row has it, whatever was met on the way from the drawing.
+TEST(Sweep, finds_where_a_row_begins_that_begins_without_position) {
+  const Mechanism mech = compiled(five_bar());
   for (const double first : {-0.5, 0.5}) {
     for (const double step : {1.0, 0.25}) {
       const Analysis analysis = analyze(mech, {.inputs = {sweep(0, first, first, 0), sweep(1, -2.5, 0.5, step)}});
@@ -601,6 +605,51 @@ TEST(Sweep, finds_where_a_row_begins_that_begins_without_position) {
       EXPECT_NEAR(analysis.dead_points[0].inputs[1], at, 1e-9);
     }
   }
+}
+
+TimeFunction by_expression(const std::string& text) {
+  const std::vector<std::string> names{"t"};
+  return TimeFunction{std::get<Expression>(Expression::parse(text, names))};
+}
+
+// Both inputs by time: the motion is bent, stretches end where it is stretched, between the values asked for too.
+TEST(Sweep, follows_inputs_by_time_as_they_move) {
+  const Mechanism mech = compiled(five_bar());
+  SweepInput one = sweep(0, 0, 2, 0.1), two = sweep(1, 0, 2, 0.1);
+  one.motion = by_expression("0.8*sin(3*t)");
+  two.motion = by_expression("-1.2*sin(2*t)");
+  const auto reach = [](double t) {
+    const Vec3d A = rotation_z(0.8 * std::sin(3 * t)) * Vec3d{0, 2, 0};
+    const Vec3d C = Vec3d{4, 0, 0} + rotation_z(-1.2 * std::sin(2 * t)) * Vec3d{0, 2, 0};
+    return norm(C - A);
+  };
+  for (const bool newton : {false, true}) {
+    const Analysis analysis = analyze(mech, {.inputs = {one, two}, .newton = newton});
+    EXPECT_EQ(analysis.steps.size(), 21u);
+    for (const AnalysisStep& step : analysis.steps) {
+      EXPECT_EQ(step.status == StepStatus::imaginary, reach(step.t) > 5) << step.t;
+    }
+    ASSERT_FALSE(analysis.imaginary.empty());
+    for (const ImaginaryRange& range : analysis.imaginary) {
+      EXPECT_NEAR(reach(range.t_from), 5, 1e-8);
+      EXPECT_NEAR(reach(range.t_to), 5, 1e-8);
+      EXPECT_GT(reach(0.5 * (range.t_from + range.t_to)), 5);
+    }
+  }
+}
+
+// One input that goes past a dead point and comes back between two values.
+TEST(Sweep, tells_a_stretch_between_two_times) {
+  const Mechanism mech = compiled(four_bar(6, 4, 3, 4, 60 * deg));
+  const Analysis by_angle = analyze(mech, {.inputs = {sweep(0, 0, 3, 0.01)}});
+  ASSERT_FALSE(by_angle.dead_points.empty());
+  const double end = by_angle.dead_points.front().value;
+  SweepInput input = sweep(0, 0, 1, 0.5);
+  input.motion = by_expression(std::to_string(end + 0.05) + " - 4*(t - 0.25)^2");
+  const Analysis analysis = analyze(mech, {.inputs = {input}});
+  ASSERT_EQ(analysis.imaginary.size(), 1u);
+  EXPECT_NEAR(analysis.imaginary[0].t_from, 0.25 - std::sqrt(0.05 / 4), 1e-5);
+  EXPECT_NEAR(analysis.imaginary[0].t_to, 0.25 + std::sqrt(0.05 / 4), 1e-5);
 }
 
 // A slide on a crank and one on the line x = 1: their pin is at tan θ. Values that lie 1e-4 rad beside infinity have 1e4 lengths to go.
