@@ -41,6 +41,7 @@ class Sweep {
         solver_(mech, drivers_of(options)),
         form_(mech, drivers_of(options)),
         branch_(solver_, form_to_follow()),
+        slides_(mech),
         measures_(mech) {
     result_.closed_form = form_.exists() && !options.newton;
     for (std::size_t d = 0; d < options.inputs.size(); ++d) {
@@ -82,6 +83,7 @@ class Sweep {
   LoopSolver solver_;
   ClosedForm form_;  // exists or not
   BranchFollower branch_;
+  Slides slides_;
   MeasureReader measures_;
   Analysis result_;
   std::vector<double> q_start_;
@@ -345,15 +347,7 @@ class Sweep {
   }
 
   bool is_far_out(const std::vector<double>& q) const {
-    for (const Link& link : mech_.links) {
-      const std::vector<Freedom> list = freedoms(link.type);
-      for (int i = 0; link.nq == link.nv && i < link.nq; ++i) {
-        const bool slides = list[static_cast<std::size_t>(i)].dimension == dimension::length;
-        if (slides && std::abs(q[static_cast<std::size_t>(link.q + i)]) > 100 * solver_.characteristic_length())
-          return true;
-      }
-    }
-    return false;
+    return slides_.farthest(q) > 100 * solver_.characteristic_length();
   }
 
   bool is_on_mode(const Place& place) { return home_branch_ && form_.branch_of(place.q, place.u) == home_branch_; }
@@ -498,13 +492,9 @@ class Sweep {
     stretch.q = outcome.end ? outcome.end->q : branch_.q();
     const std::vector<double> u = inputs_of(value);
     if (outcome.end) {
-      std::size_t input = moving_;  // on the way to a new row it is an outer one
-      for (std::size_t d = 0; stretch.begins_row && d < u.size(); ++d) {
-        if (u[d] != branch_.inputs()[d]) input = d;
-      }
       // One on the way to the row is none of the row; those are found from their other side.
       if (!stretch.begins_row) {
-        add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, input,
+        add_dead_point(stretch.inputs, x_near(k, stretch.inputs), true, outcome.end->q, moving_,
                        outcome.end->at_infinity);
       }
       if (!outcome.end->at_infinity) guesses_.push_back(outcome.end->q);
@@ -517,25 +507,30 @@ class Sweep {
     lost_ = std::move(stretch);
   }
 
-  // Several inputs by time: the branch was followed in a straight line from the value before, the motion is bent. By halves.
+  // Several inputs by time: the branch was followed in a straight line from the value before, the motion is bent.
   void put_on_motion(std::size_t k, BranchFollower::End& end) {
     if (timed_ < 2 || !signs_ || end.at_infinity) return;
-    Place last{branch_.q(), inputs_in_row(values_[k], x_of(values_[k]))};
-    if (place_on(*signs_, last)) return;  // it is there again
-    double x0 = x_before(k), x1 = x_of(values_[k]);
-    last = {end.q, inputs_in_row(values_[k], x0)};
-    if (!place_on(*signs_, last)) return;
+    const Value& value = values_[k];
+    double x = x_before(k);
+    Place there{end.q, inputs_in_row(value, x_of(value))}, here{end.q, inputs_in_row(value, x)};
+    if (place_on(*signs_, there) || !place_on(*signs_, here)) return;  // it is there again, or was not here
+    here = last_place(value, std::move(here), x, x_of(value));
+    end.inputs = std::move(here.u), end.q = std::move(here.q);
+  }
+
+  // Our branch has a position at x, `here`, and none at x_without: the last one on the way there, by halves. x goes with it.
+  Place last_place(const Value& value, Place here, double& x, double x_without) {
     for (int i = 0; i < 100; ++i) {
-      const double middle = 0.5 * (x0 + x1);
-      if (middle == x0 || middle == x1) break;
-      Place place{last.q, inputs_in_row(values_[k], middle)};
+      const double middle = 0.5 * (x + x_without);
+      if (middle == x || middle == x_without) break;
+      Place place{here.q, inputs_in_row(value, middle)};
       if (place_on(*signs_, place)) {
-        x0 = middle, last = std::move(place);
+        x = middle, here = std::move(place);
       } else {
-        x1 = middle;
+        x_without = middle;
       }
     }
-    end.inputs = last.u, end.q = last.q;
+    return here;
   }
 
   // Puts the branch at a place from which value k can be reached. False: there is none.
@@ -691,19 +686,10 @@ class Sweep {
 
   // Where our branch begins that has no position at x0 and one at x1, which becomes that place: by halves.
   BranchFollower::End end_between(const Value& value, double x0, double& x1) {
-    Place last{lost_->q, inputs_in_row(value, x1)};
-    place_on(*signs_, last);
-    for (int i = 0; i < 100; ++i) {
-      const double middle = 0.5 * (x0 + x1);
-      if (middle == x0 || middle == x1) break;
-      Place place{last.q, inputs_in_row(value, middle)};
-      if (place_on(*signs_, place)) {
-        x1 = middle, last = std::move(place);
-      } else {
-        x0 = middle;
-      }
-    }
-    return {1, last.u, last.q, {}, {}, is_far_out(last.q)};
+    Place here{lost_->q, inputs_in_row(value, x1)};
+    place_on(*signs_, here);
+    here = last_place(value, std::move(here), x1, x0);
+    return {1, here.u, here.q, {}, {}, is_far_out(here.q)};
   }
 
   // One that begins behind the stretch, on our side of its turn; of several the one that begins first.

@@ -33,23 +33,30 @@ constexpr double far_out = 300;              // characteristic lengths: a coordi
 
 }  // namespace
 
+Slides::Slides(const Mechanism& mechanism)
+    : is_one(static_cast<std::size_t>(mechanism.nq), 0), of_freedom(static_cast<std::size_t>(mechanism.nv), -1) {
+  for (const Link& link : mechanism.links) {
+    const std::vector<Freedom> list = freedoms(link.type);
+    for (int i = 0; link.nq == link.nv && i < link.nv; ++i) {
+      if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
+      is_one[static_cast<std::size_t>(link.q + i)] = 1;
+      of_freedom[static_cast<std::size_t>(link.v + i)] = link.q + i;
+    }
+  }
+}
+double Slides::farthest(std::span<const double> q) const {
+  double farthest = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) farthest = std::max(farthest, is_one[i] != 0 ? std::abs(q[i]) : 0);
+  return farthest;
+}
+
 BranchFollower::BranchFollower(LoopSolver& solver, ClosedForm* form)
-    : solver_(solver), form_(form != nullptr && form->exists() ? form : nullptr) {
+    : solver_(solver), form_(form != nullptr && form->exists() ? form : nullptr), slides_(solver.mechanism()) {
   const auto nv = static_cast<std::size_t>(solver.mechanism().nv);
   rate_.resize(nv), second_.resize(nv), step_.resize(nv);
   q_new_.resize(static_cast<std::size_t>(solver.mechanism().nq));
   predicted_.resize(q_new_.size());
   targets_.resize(solver.drivers().size());
-  slide_of_.assign(nv, -1);
-  is_slide_.assign(q_new_.size(), 0);
-  for (const Link& link : solver.mechanism().links) {
-    const std::vector<Freedom> list = freedoms(link.type);
-    for (int i = 0; link.nq == link.nv && i < link.nv; ++i) {
-      if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
-      slide_of_[static_cast<std::size_t>(link.v + i)] = link.q + i;
-      is_slide_[static_cast<std::size_t>(link.q + i)] = 1;
-    }
-  }
 }
 
 void BranchFollower::start(std::span<const double> q, std::span<const double> inputs) {
@@ -93,10 +100,7 @@ double BranchFollower::reach(int slide, std::span<const double> q) const {
 }
 
 bool BranchFollower::is_far_out(std::span<const double> q) const {
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    if (is_slide_[i] != 0 && std::abs(q[i]) > 0.3 * far_out * solver_.implementation().length) return true;
-  }
-  return false;
+  return slides_.farthest(q) > 0.3 * far_out * solver_.implementation().length;
 }
 
 bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,
@@ -105,8 +109,8 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   const LoopSolver::Implementation& I = solver_.implementation();
   for (std::size_t i = 0; i < step_.size(); ++i) {
     step_[i] = share * (rate_[i] + 0.5 * share * second_[i]);
-    longest = std::max(longest,
-                       std::abs(step_[i]) / I.column_scale(static_cast<Eigen::Index>(i)) / reach(slide_of_[i], from_q));
+    longest = std::max(longest, std::abs(step_[i]) / I.column_scale(static_cast<Eigen::Index>(i)) /
+                                    reach(slides_.of_freedom[i], from_q));
   }
   if (longest > 0.8 * I.length) return false;
   step_coordinates(solver_.mechanism(), from_q, step_, q_new_);
@@ -115,7 +119,7 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   if (!close(q_new_)) return false;
   double correction = 0;
   for (std::size_t i = 0; i < q_new_.size(); ++i) {
-    const int slide = is_slide_[i] != 0 ? static_cast<int>(i) : -1;
+    const int slide = slides_.is_one[i] != 0 ? static_cast<int>(i) : -1;
     correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]) / reach(slide, from_q));
   }
   if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;

@@ -11,6 +11,15 @@
 
 namespace trammel {
 
+// Coordinates of the tree that are lengths: they can run out to infinity.
+struct Slides {
+  std::vector<char> is_one;     // per coordinate
+  std::vector<int> of_freedom;  // per freedom: its coordinate; −1: none
+
+  explicit Slides(const Mechanism& mechanism);
+  double farthest(std::span<const double> q) const;  // m
+};
+
 class BranchFollower {
  public:
   // Positions by the closed form, where one is given and holds; by Newton's method otherwise.
@@ -54,8 +63,7 @@ class BranchFollower {
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
   std::vector<double> way_, whole_, from_q_, from_u_, polished_;
-  std::vector<int> slide_of_;   // per freedom: its coordinate, if it is a length; else −1
-  std::vector<char> is_slide_;  // per coordinate
+  Slides slides_;
   double reach(int slide, std::span<const double> q) const;
   bool is_far_out(std::span<const double> q) const;
   std::vector<double> near_q_, near_u_;

@@ -175,14 +175,7 @@ class Search {
 
   // With a slide far out, levers of very different lengths make Φ_q ill conditioned everywhere.
   bool is_singular(const std::vector<double>& q) {
-    double reach = 1;
-    for (const Link& link : mech_.links) {
-      const std::vector<Freedom> list = freedoms(link.type);
-      for (int i = 0; link.nq == link.nv && i < link.nq; ++i) {
-        if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
-        reach = std::max(reach, std::abs(q[static_cast<std::size_t>(link.q + i)]) / solver_.characteristic_length());
-      }
-    }
+    const double reach = std::max(1.0, Slides(mech_).farthest(q) / solver_.characteristic_length());
     return solver_.conditioning(q) < 1e-6 / (reach * reach * reach);
   }
 
