@@ -17,21 +17,10 @@
 
 #include "analysis/branch.hpp"
 #include "analysis/step_results.hpp"
+#include "analysis/sweep_values.hpp"
 
 namespace trammel {
 namespace {
-
-// The values of one input, ends included where the step meets them.
-std::vector<double> grid(const SweepInput& input) {
-  if (input.step == 0 || input.from == input.to) return {input.from};
-  const double count = (input.to - input.from) / input.step;
-  const int steps = static_cast<int>(std::floor(count + 1e-9));
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(steps) + 1);
-  for (int k = 0; k <= steps; ++k) values.push_back(input.from + k * input.step);
-  if (std::abs(count - steps) <= 1e-9) values.back() = input.to;
-  return values;
-}
 
 class Sweep {
  public:
@@ -55,7 +44,7 @@ class Sweep {
   Analysis run() {
     q_start_ = options_.start.empty() ? design_state(mech_).q : options_.start;
     if (options_.as_drawn) return analyze_as_drawn();
-    list_values();
+    values_ = sweep_values(options_.inputs);
     note_ends_not_reached();
     if (!assemble_first()) return std::move(result_);
     judge_inputs();
@@ -71,12 +60,7 @@ class Sweep {
   }
 
  private:
-  struct Value {
-    std::vector<Target> targets;
-    double t = 0;
-    std::size_t row_start = 0;  // first value of this row of a nested sweep
-    bool between = false;       // nobody asked for it: inputs by time go from value to value as their motion does
-  };
+  using Value = SweepValue;
 
   const Mechanism& mech_;
   const AnalysisOptions& options_;
@@ -132,73 +116,9 @@ class Sweep {
     return drivers;
   }
 
-  Target target_of(const SweepInput& input, double value) const {
-    if (!input.motion) return {value, input.speed, input.acceleration, input.jerk};
-    const Series<3> t = Series<3>::time(value);
-    const Series<3> u = input.motion->at(t);
-    return {u.derivative(0), u.derivative(1), u.derivative(2), u.derivative(3)};
-  }
-
-  // All combinations: inputs by time move together and are the innermost loop, others are nested in their order.
-  void list_values() {
-    std::vector<std::size_t> by_position, by_time;
-    for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
-      (options_.inputs[i].motion ? by_time : by_position).push_back(i);
-    }
-    std::vector<std::vector<double>> grids;
-    for (const std::size_t i : by_position) grids.push_back(grid(options_.inputs[i]));
-    std::vector<double> times;
-    if (!by_time.empty()) times = grid(options_.inputs[by_time.front()]);
-    std::size_t rows = 1;
-    for (const auto& values : grids) rows *= values.size();
-    const std::vector<char> between = put_times_between(times, rows);
-    if (!times.empty()) grids.push_back(times);
-    std::vector<std::size_t> index(grids.size(), 0);
-    std::size_t row_start = 0;
-    for (bool more = true; more;) {
-      Value value;
-      value.targets.resize(options_.inputs.size());
-      for (std::size_t k = 0; k < by_position.size(); ++k) {
-        value.targets[by_position[k]] = target_of(options_.inputs[by_position[k]], grids[k][index[k]]);
-      }
-      if (!times.empty()) value.t = times[index.back()], value.between = between[index.back()] != 0;
-      for (const std::size_t i : by_time) value.targets[i] = target_of(options_.inputs[i], value.t);
-      value.row_start = row_start;
-      values_.push_back(std::move(value));
-      more = false;
-      for (std::size_t k = grids.size(); k-- > 0;) {
-        if (++index[k] < grids[k].size()) {
-          more = true;
-          if (k + 1 < grids.size()) row_start = values_.size();
-          break;
-        }
-        index[k] = 0;
-      }
-    }
-  }
-
-  // A motion may turn round between two times, and two inputs do not move in proportion: so it is followed in steps of its own, where
-  // that is affordable. Tells which ones were put in.
-  static std::vector<char> put_times_between(std::vector<double>& times, std::size_t rows) {
-    constexpr double steps = 500, most = 100'000;
-    if (times.size() < 2 || static_cast<double>(rows) * steps > most) return std::vector<char>(times.size(), 0);
-    const double pace = std::abs(times.back() - times.front()) / steps;
-    std::vector<double> all{times.front()};
-    std::vector<char> between(1, 0);
-    for (std::size_t k = 1; k < times.size(); ++k) {
-      const int parts = static_cast<int>(std::ceil(std::abs(times[k] - times[k - 1]) / pace - 1e-9));
-      for (int i = 1; i <= parts; ++i) {
-        all.push_back(i == parts ? times[k] : times[k - 1] + (times[k] - times[k - 1]) * i / parts);
-        between.push_back(i < parts);
-      }
-    }
-    times = std::move(all);
-    return between;
-  }
-
   void note_ends_not_reached() {
     for (const SweepInput& input : options_.inputs) {
-      const double last = grid(input).back();
+      const double last = values_of(input).back();
       if (last == input.to || input.step == 0) continue;
       const JointInfo* joint = input.driver.joint >= 0 ? &mech_.joints[input.driver.joint] : nullptr;
       const Dimension d = input.motion       ? Dimension{.time = 1}
@@ -214,11 +134,7 @@ class Sweep {
     }
   }
 
-  static std::vector<double> inputs_of(const Value& value) {
-    std::vector<double> u;
-    for (const Target& target : value.targets) u.push_back(target.value);
-    return u;
-  }
+  static std::vector<double> inputs_of(const Value& value) { return value.inputs(); }
 
   // What the driven coordinates are at q.
   std::vector<Target> inputs_at(std::span<const double> q) {
