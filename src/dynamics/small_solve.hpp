@@ -45,7 +45,8 @@ class SmallFactor {
   }
 
  private:
-  static constexpr double round_off = 1e-13;  // 450 units in the last place: a joint of six freedoms leaves some hundred
+  // 450 units in the last place: a joint of six freedoms leaves some hundred.
+  static constexpr double round_off = 1e-13;
 
   std::array<T, n * n> entries_;
 };

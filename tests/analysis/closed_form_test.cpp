@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -176,7 +177,8 @@ TEST_P(PlanarDyad, has_all_positions_and_their_motion) {
 INSTANTIATE_TEST_SUITE_P(ClosedForms, PlanarDyad, testing::Values("RRR", "RRP", "PRR", "RPR", "PRP", "PPR", "RPP"));
 
 // A middle link on three others: each has a hinge to it, and slides (P) or turns (R) on the ground or on the crank.
-Model planar_triad(const std::string& feet, std::uint64_t seed) {
+// `angle`: between the last two slides.
+Model planar_triad(const std::string& feet, std::uint64_t seed, std::optional<double> angle = {}) {
   Random random(seed);
   Model model = with_bodies(5);
   const Mat3d R = frame_at({}, point(random)).R;
@@ -184,14 +186,16 @@ Model planar_triad(const std::string& feet, std::uint64_t seed) {
   const auto in_plane = [&] { return R.ex * random.uniform(-1, 1) + R.ey * random.uniform(-1, 1); };
   const auto anywhere = [&] { return origin + in_plane() + R.ez * random.uniform(-1, 1); };
   add_joint(model, "crank", Revolute{}, "ground", "link0", frame_at(anywhere(), R.ez));
+  Vec3d along;
   for (int k = 0; k < 3; ++k) {
     const std::string leg = "link" + std::to_string(k + 1), foot = "foot" + std::to_string(k);
     const Vec3d hinge = anywhere(), there = anywhere();
     const bool slides = feet[static_cast<std::size_t>(k)] == 'P';
+    along = angle && k == 2 ? along * std::cos(*angle) + cross(R.ez, along) * std::sin(*angle) : in_plane();
     std::string first = k == 0 ? "link0" : "ground", second = leg;
     if (random.uniform(0, 1) < 0.5) std::swap(first, second);
     add_joint(model, foot, slides ? AnyJoint(Prismatic{}) : AnyJoint(Revolute{}), first, second,
-              frame_at(there, slides ? in_plane() : R.ez));
+              frame_at(there, slides ? along : R.ez));
     add_joint(model, "hinge" + std::to_string(k), Revolute{}, leg, "link4", frame_at(hinge, R.ez));
   }
   return model;
@@ -211,6 +215,21 @@ INSTANTIATE_TEST_SUITE_P(ClosedForms, PlanarTriad,
                          testing::Values(std::pair("PPP", 2u), std::pair("PPR", 4u), std::pair("RPP", 4u),
                                          std::pair("PRP", 4u)),
                          [](const auto& with) { return std::string(with.param.first); });
+
+// Parallel slides, and nearly parallel ones: what divides by the angle between them is not the linkage's own condition.
+TEST(PlanarTriads, with_slides_that_are_parallel_or_nearly) {
+  for (const auto& [feet, modes] : {std::pair("RPP", 4u), std::pair("PPP", 2u)}) {
+    for (const double angle : {0.0, 1e-9, -1e-7, 3e-6, 2e-5, -1e-4, 1e-3, std::numbers::pi, std::numbers::pi - 1e-6}) {
+      std::size_t most = 0;
+      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        SCOPED_TRACE(fmt::format("{} {} {}", feet, angle, seed));
+        most = std::max(most, check_laws(planar_triad(feet, seed, angle), 0.05));
+        if (HasFailure()) return;
+      }
+      EXPECT_EQ(most, modes) << feet << " " << angle;
+    }
+  }
+}
 
 class SpatialLoop : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
 TEST_P(SpatialLoop, has_all_positions_and_their_motion) {

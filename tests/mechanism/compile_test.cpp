@@ -421,8 +421,9 @@ TEST(CompileVerdict, only_warns_of_missing_masses_where_kinematics_is_all_that_i
   model.bodies[1].inertia = {};
   const CompileResult result = compile(model, {.for_dynamics = false});
   EXPECT_TRUE(result.ok());
-  EXPECT_NE(result.diagnostics.to_string().find("which has no mass; kinematics can be computed, and forces of a motion"),
-            std::string::npos);
+  EXPECT_NE(
+      result.diagnostics.to_string().find("which has no mass; kinematics can be computed, and forces of a motion"),
+      std::string::npos);
 }
 
 TEST(CompileVerdict, refuses_couplings_and_outputs_on_what_is_not_there) {

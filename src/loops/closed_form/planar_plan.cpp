@@ -299,9 +299,10 @@ class PlanarPlan::Planner {
       for (const Leg& one : legs) {
         for (const Leg& two : legs) {
           if (!one.slides || !two.slides || one.link >= two.link) continue;
-          if (std::abs(closed_form::cross(one.e, two.e)) < 1e-6) continue;
           for (const Leg& three : legs) {
             if (three.link >= 0 && (three.link == one.link || three.link == two.link)) continue;
+            const auto parallel = [](const Leg& a, const Leg& b) { return std::abs(cross(a.e, b.e)) < 1e-6; };
+            if (three.slides && parallel(one, two) && parallel(two, three)) continue;
             Step s;
             s.kind = Kind::triad;
             s.modes = three.slides ? 2 : 4;
@@ -362,6 +363,56 @@ constexpr double turn = 2 * std::numbers::pi;
 double near(double angle, double before) { return angle + turn * std::round((before - angle) / turn); }
 
 }  // namespace
+
+std::optional<Pose2<double>> PlanarPlan::start_triad(const Step& s, int mode, const std::array<Vec2d, 3>& O,
+                                                     const std::array<Vec2d, 3>& e) {
+  // e_i × p = k_i − x_i cos θ − y_i sin θ
+  std::array<double, 3> x{}, y{}, k{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec2d b = s.legs[i].hinge_middle;
+    x[i] = cross(e[i], b), y[i] = dot(e[i], b), k[i] = cross(e[i], O[i]);
+  }
+  const auto along = [&](std::size_t i, double c, double n) { return k[i] - x[i] * c - y[i] * n; };
+  const auto from_two = [&](std::size_t i, std::size_t j, double r_i, double r_j) {
+    return (e[j] * r_i - e[i] * r_j) * (1 / cross(e[i], e[j]));
+  };
+  const auto pose = [](const OnCircle<double>& turned, const Vec2d& p) {
+    return Pose2<double>{turned.c, turned.s, std::atan2(turned.s, turned.c), p};
+  };
+
+  if (s.legs[2].slides) {
+    const std::array<double, 3> w{cross(e[1], e[2]), cross(e[2], e[0]), cross(e[0], e[1])};
+    const auto sum = [&](const std::array<double, 3>& of) { return w[0] * of[0] + w[1] * of[1] + w[2] * of[2]; };
+    const auto found = meet_first_order(sum(x), sum(y), sum(k), mode == 0 ? 1 : -1);
+    if (!found) return std::nullopt;
+    std::size_t best = 0;  // p from the two slides that are nearest to square
+    for (const std::size_t i : {1u, 2u}) best = std::abs(w[i]) > std::abs(w[best]) ? i : best;
+    const std::size_t i = (best + 1) % 3, j = (best + 2) % 3;
+    return pose(*found, from_two(i, j, along(i, found->c, found->s), along(j, found->c, found->s)));
+  }
+
+  const Vec2d b3 = s.legs[2].hinge_middle;
+  const double L = s.legs[2].length;
+  if (std::abs(cross(e[0], e[1])) > 1e-5) {
+    const Vec2d p0 = from_two(0, 1, k[0], k[1]), p1 = from_two(0, 1, -x[0], -x[1]), p2 = from_two(0, 1, -y[0], -y[1]);
+    // The third hinge goes along p0 + c1 cos θ + c2 sin θ.
+    const Vec2d c0 = p0 - O[2], c1 = p1 + b3, c2 = p2 + Vec2d{-b3.y, b3.x};
+    const auto found = meet_second_order<double>({c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, L, mode);
+    if (!found) return std::nullopt;
+    return pose(*found, p0 + p1 * found->c + p2 * found->s);
+  }
+  const double same = dot(e[0], e[1]) > 0 ? 1 : -1;
+  const auto found = meet_first_order(x[0] - same * x[1], y[0] - same * y[1], k[0] - same * k[1], mode < 2 ? 1 : -1);
+  if (!found) return std::nullopt;
+  Pose2<double> at = pose(*found, {});
+  at.p = O[0] - at.turned(s.legs[0].hinge_middle);  // the first slide at its start
+  const Vec2d from = at.at(b3) - O[2];
+  const double f = dot(from, e[0]);
+  const auto half = real_root(f * f - dot(from, from) + L * L, L * L);
+  if (!half) return std::nullopt;
+  at.p = at.p + e[0] * ((mode % 2 == 0 ? *half : -*half) - f);
+  return at;
+}
 
 void PlanarPlan::read(const Poses<double>& poses, std::span<double> q) const {
   for (const int j : tree_joint_) {

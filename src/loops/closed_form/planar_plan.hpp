@@ -15,9 +15,10 @@
 //   PPR   B − … = s1 e1 + s2 e2               linear
 // Three links that carry a fourth between them (a triad) have a closed form where two of them slide on placed links, each with a hinge
 // to the middle link: hinge i keeps to a line O_i + s e_i, and with b_i its place on the middle link, which is turned by θ and moved by p,
-//   e_i × (p + R_θ b_i − O_i) = 0, i = 1, 2      p = p0 + p1 cos θ + p2 sin θ
-//   third link slides too                         linear in cos θ and sin θ: two modes
-//   third link turns, |p + R_θ b3 − A| = L        a quartic: four modes
+//   e_i × (p + R_θ b_i − O_i) = 0, i = 1, 2      p = p0 + p1 cos θ + p2 sin θ, unless e_1 ∥ e_2
+//   third link slides too                         Σ w_i e_i = 0 with w_1 = e_2 × e_3, … frees it of p: linear in cos θ and sin θ, two modes
+//   third link turns, |p + R_θ b3 − O_3| = L      a quartic: four modes
+//     e_1 ∥ e_2                                   e_1 × (R_θ (b_1 − b_2) − O_1 + O_2) = 0: two θ, each with two places on the line
 // A rod (distance) is a link 1 with R at both ends that has no coordinates. A link with two hinges on placed links is redundant, and
 // lies along the line between them.
 //
@@ -52,6 +53,10 @@ T cross(const Vec2<T>& a, const Vec2<T>& b) {
   return a.x * b.y - a.y * b.x;
 }
 using Vec2d = Vec2<double>;
+template <class T>
+Vec2d values_of(const Vec2<T>& a) {
+  return {value_of(a.x), value_of(a.y)};
+}
 
 // A link's place: where it was drawn, turned by θ and moved by p.
 template <class T>
@@ -145,6 +150,12 @@ class PlanarPlan {
 
   template <class T>
   bool place_triad(const Step& s, int mode, Poses<T>& poses) const;
+  // Where the middle link of a triad is; O and e as they are placed.
+  static std::optional<Pose2<double>> start_triad(const Step& s, int mode, const std::array<Vec2d, 3>& O,
+                                                  const std::array<Vec2d, 3>& e);
+  template <class T>
+  bool refine_triad(const Step& s, const std::array<Vec2<T>, 3>& O, const std::array<Vec2<T>, 3>& e,
+                    const Pose2<double>& start, Pose2<T>& middle) const;
   template <class T>
   static void put(Pose2<T>& pose, const Vec2d& drawn, const Vec2<T>& there) {
     pose.p = there - pose.turned(drawn);
@@ -288,6 +299,81 @@ bool PlanarPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>& 
   return false;
 }
 
+// The three conditions of a triad, f(p, θ) = 0, by Newton's method from where the closed form begins. That divides by e_1 × e_2, or by how
+// far two roots of the quartic are apart, which may be little at positions that are well conditioned themselves: these three conditions
+// know the position, and its derivatives, better. Each step on T gives one more derivative, for J is that of the position.
+template <class T>
+bool PlanarPlan::refine_triad(const Step& s, const std::array<Vec2<T>, 3>& O, const std::array<Vec2<T>, 3>& e,
+                              const Pose2<double>& start, Pose2<T>& middle) const {
+  const auto hinge = [&](const auto& pose, std::size_t i) { return pose.at(s.legs[i].hinge_middle); };
+  const auto condition = [&](const auto& pose, std::size_t i, const auto& O_i, const auto& e_i) {
+    const auto from_O = hinge(pose, i) - O_i;
+    const double L = s.legs[i].length;
+    return s.legs[i].slides ? cross(e_i, from_O) : (dot(from_O, from_O) - L * L) * (0.5 / L);
+  };
+  Pose2<double> at = start;
+  std::array<std::array<double, 3>, 3> step_of;  // −J⁻¹
+  const auto invert = [&] {
+    std::array<std::array<double, 3>, 3> J;
+    double arm = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vec2d h = hinge(at, i), b = h - at.p, n = values_of(e[i]),
+                  u = (h - values_of(O[i])) * (1 / s.legs[i].length);
+      J[i][0] = s.legs[i].slides ? -n.y : u.x;
+      J[i][1] = s.legs[i].slides ? n.x : u.y;
+      J[i][2] = J[i][1] * b.x - J[i][0] * b.y;
+      arm = std::max(arm, std::abs(J[i][2]));
+    }
+    const auto minor = [&](std::size_t r, std::size_t c) {
+      const std::size_t r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+      return J[r1][c1] * J[r2][c2] - J[r1][c2] * J[r2][c1];
+    };
+    const double det = J[0][0] * minor(0, 0) + J[0][1] * minor(0, 1) + J[0][2] * minor(0, 2);
+    if (!(std::abs(det) > 1e-7 * arm)) return false;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) step_of[c][r] = -minor(r, c) / det;
+    }
+    return true;
+  };
+  const auto moved = [&]<class X>(const Pose2<X>& from, const std::array<X, 3>& f) {
+    const auto along = [&](std::size_t k) {
+      return f[0] * step_of[k][0] + f[1] * step_of[k][1] + f[2] * step_of[k][2];
+    };
+    Pose2<X> to;
+    to.p = from.p + Vec2<X>{along(0), along(1)};
+    to.theta = from.theta + along(2);
+    const SinCos<X> turn = sin_cos(to.theta);
+    to.c = turn.cos, to.s = turn.sin;
+    return to;
+  };
+
+  bool regular = invert();
+  for (int k = 0; regular && k < 6; ++k) {
+    std::array<double, 3> f;
+    for (std::size_t i = 0; i < 3; ++i) f[i] = condition(at, i, values_of(O[i]), values_of(e[i]));
+    const Pose2<double> next = moved(at, f);
+    const double turned = std::abs(next.theta - at.theta);
+    if (!(turned < 0.01)) break;  // nearly a double root: the start is as good as it gets
+    at = next;
+    regular = invert();
+    if (turned < 1e-12) break;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    middle = at;
+    return true;
+  } else {
+    if (!regular) return false;  // a dead point, with no velocity
+    middle.p = {T(at.p.x), T(at.p.y)};
+    middle.c = T(at.c), middle.s = T(at.s), middle.theta = T(at.theta);
+    for (int k = 0; k < 2; ++k) {
+      std::array<T, 3> f;
+      for (std::size_t i = 0; i < 3; ++i) f[i] = condition(middle, i, O[i], e[i]);
+      middle = moved(middle, f);
+    }
+    return true;
+  }
+}
+
 template <class T>
 bool PlanarPlan::place_triad(const Step& s, int mode, Poses<T>& poses) const {
   std::array<Vec2<T>, 3> O, e;  // where a slide's hinge starts from and goes along; O of a turning leg: its foot
@@ -302,24 +388,10 @@ bool PlanarPlan::place_triad(const Step& s, int mode, Poses<T>& poses) const {
     O[i] = pose.at(leg.hinge);
     e[i] = placed.turned(leg.e);
   }
-  // e_i × p = e_i × O_i − (e_i × b_i) cos θ − (e_i × J b_i) sin θ, for the first two.
-  const T square = cross(e[0], e[1]);
-  if (!(square * square > T(1e-24))) return false;
-  const auto b = [&](std::size_t i) { return Vec2<T>{T(s.legs[i].hinge_middle.x), T(s.legs[i].hinge_middle.y)}; };
-  const auto Jb = [&](std::size_t i) { return Vec2<T>{T(-s.legs[i].hinge_middle.y), T(s.legs[i].hinge_middle.x)}; };
-  const auto p_of = [&](const T& r0, const T& r1) { return (e[1] * r0 - e[0] * r1) * (T(1) / square); };
-  const Vec2<T> p0 = p_of(cross(e[0], O[0]), cross(e[1], O[1]));
-  const Vec2<T> p1 = p_of(-cross(e[0], b(0)), -cross(e[1], b(1))), p2 = p_of(-cross(e[0], Jb(0)), -cross(e[1], Jb(1)));
-  // The third hinge goes along p0 + c1 cos θ + c2 sin θ.
-  const Vec2<T> c0 = p0 - O[2], c1 = p1 + b(2), c2 = p2 + Jb(2);
-  const auto found = s.legs[2].slides
-                         ? meet_first_order(cross(e[2], c1), cross(e[2], c2), -cross(e[2], c0), mode == 0 ? 1 : -1)
-                         : meet_second_order<T>({c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, s.legs[2].length, mode);
-  if (!found) return false;
   Pose2<T>& middle = poses.links[static_cast<std::size_t>(s.link1)];
-  middle.c = found->c, middle.s = found->s;
-  middle.theta = atan2(found->s, found->c);
-  middle.p = p0 + p1 * found->c + p2 * found->s;
+  const auto start = start_triad(s, mode, {values_of(O[0]), values_of(O[1]), values_of(O[2])},
+                                 {values_of(e[0]), values_of(e[1]), values_of(e[2])});
+  if (!start || !refine_triad(s, O, e, *start, middle)) return false;
   for (std::size_t i = 0; i < 3; ++i) {
     const Leg& leg = s.legs[i];
     if (leg.link < 0) continue;
