@@ -244,15 +244,20 @@ TEST_P(SpatialLoop, has_all_positions_and_their_motion) {
 }
 INSTANTIATE_TEST_SUITE_P(
     ClosedForms, SpatialLoop,
-    testing::Values(std::pair("SSR", 2u), std::pair("RSS", 2u), std::pair("SSP", 2u), std::pair("PSS", 2u),
-                    std::pair("SUR", 4u), std::pair("USR", 4u), std::pair("RUS", 4u), std::pair("USP", 4u),
-                    std::pair("CSR", 4u), std::pair("RSC", 4u), std::pair("CSP", 2u), std::pair("ESR", 2u),
-                    std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("SCR", 4u), std::pair("RCS", 4u),
-                    std::pair("SCP", 2u), std::pair("PCS", 2u), std::pair("SER", 2u), std::pair("RES", 2u),
-                    std::pair("SEP", 1u), std::pair("EUR", 4u), std::pair("UER", 4u), std::pair("UPS", 4u),
-                    std::pair("SPU", 4u), std::pair("SPRP", 2u), std::pair("RPSR", 4u), std::pair("PRSR", 4u),
-                    std::pair("RSPR", 4u), std::pair("PPSR", 2u), std::pair("PPSP", 1u), std::pair("SPPR", 2u),
-                    std::pair("EUP", 2u), std::pair("CCC", 2u)),
+    testing::Values(
+        std::pair("SSR", 2u), std::pair("RSS", 2u), std::pair("SSP", 2u), std::pair("PSS", 2u), std::pair("SUR", 4u),
+        std::pair("USR", 4u), std::pair("RUS", 4u), std::pair("USP", 4u), std::pair("CSR", 4u), std::pair("RSC", 4u),
+        std::pair("CSP", 2u), std::pair("ESR", 2u), std::pair("RSE", 2u), std::pair("ESP", 1u), std::pair("SCR", 4u),
+        std::pair("RCS", 4u), std::pair("SCP", 2u), std::pair("PCS", 2u), std::pair("SER", 2u), std::pair("RES", 2u),
+        std::pair("SEP", 1u), std::pair("EUR", 4u), std::pair("UER", 4u), std::pair("UPS", 4u), std::pair("SPU", 4u),
+        std::pair("SPRP", 2u), std::pair("RPSR", 4u), std::pair("PRSR", 4u), std::pair("RSPR", 4u),
+        std::pair("PPSR", 2u), std::pair("PPSP", 1u), std::pair("SPPR", 2u), std::pair("EUP", 2u), std::pair("CCC", 2u),
+        // arms
+        std::pair("SRC", 4u), std::pair("CRS", 4u), std::pair("SPC", 2u), std::pair("CPS", 2u), std::pair("URS", 4u),
+        std::pair("SRU", 4u), std::pair("RRRS", 4u), std::pair("SRRR", 4u), std::pair("RRPS", 4u),
+        std::pair("SPRR", 4u), std::pair("RPRS", 4u), std::pair("RPPS", 2u), std::pair("PPPS", 1u),
+        std::pair("SPPP", 1u), std::pair("SUP", 4u), std::pair("ERC", 2u), std::pair("CER", 2u), std::pair("REC", 2u),
+        std::pair("RPRPRP", 2u), std::pair("PPRCR", 2u), std::pair("EPRR", 2u)),
     [](const auto& with) { return std::string(with.param.first); });
 
 // A slide square to the axis on which it turns, or turning square to the slide that carries it: what they sweep is flat.
@@ -276,7 +281,8 @@ INSTANTIATE_TEST_SUITE_P(ClosedForms, FlatSweep,
 TEST(ClosedForm, sweeps_along_the_branches_of_newtons_method) {
   int with_stretches = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    for (const char* pairs : {"RRR", "RRP", "RPR", "SCR", "CCC", "SUR", "RSC", "UER", "SSR", "RSE", "RES"}) {
+    for (const char* pairs :
+         {"RRR", "RRP", "RPR", "SCR", "CCC", "SUR", "RSC", "UER", "SSR", "RSE", "RES", "SRC", "SRRR", "URS", "ERC"}) {
       SCOPED_TRACE(fmt::format("{} {}", pairs, seed));
       const std::string_view kind(pairs);
       const bool planar = kind.find_first_not_of("RP") == std::string_view::npos;

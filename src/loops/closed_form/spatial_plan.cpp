@@ -33,7 +33,7 @@ class SpatialPlan::Planner {
       plan_.obstacle_ = fmt::format("constraint '{}' is {}", c.name, keyword(c.type));
       return;
     }
-    while (carry() || meet() || spin() || hang() || axes() || strut() || meet_swept()) {
+    while (carry() || meet() || spin() || hang() || axes() || strut() || meet_swept() || chain()) {
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (placed_[static_cast<std::size_t>(l)]) continue;
@@ -413,6 +413,98 @@ class SpatialPlan::Planner {
       return true;
     }
     return false;
+  }
+
+  // What a pair's freedoms are one by one, from this side to the other, in its frame there where all are zero.
+  std::optional<std::vector<ArmAxis>> freedoms_of(const Side& s) const {
+    const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    std::vector<ArmAxis> list;
+    if (is<Revolute>(s)) {
+      list = {{false, {}, z}};
+    } else if (is<Prismatic>(s)) {
+      list = {{true, {}, z}};
+    } else if (is<Cylindrical>(s)) {
+      list = {{false, {}, z}, {true, {}, z}};
+    } else if (is<Universal>(s)) {
+      list = {{false, {}, x}, {false, {}, y}};
+    } else if (is<Planar>(s)) {
+      list = {{true, {}, x}, {true, {}, y}, {false, {}, z}};
+    } else {
+      return std::nullopt;
+    }
+    if (!s.first) std::reverse(list.begin(), list.end());
+    return list;
+  }
+
+  // Any way from a placed link through others to a placed link that is an arm of the right kind.
+  bool chain() {
+    int tries = 10000;  // in linkages of hundreds of links this is no way to search
+    for (int l = -1; l < mech_.link_count(); ++l) {
+      if (!is_placed(l)) continue;
+      Chain arm;
+      arm.base = l;
+      if (extend(arm, Transformd{}, l, -1, "", tries)) return true;
+    }
+    return false;
+  }
+  // `here`: the link `link` at the end of the way so far.
+  bool extend(const Chain& way, const Transformd& here, int link, int by, const std::string& letters, int& tries) {
+    for (const Side& s : sides(link)) {
+      if (s.joint < 0 || s.joint == by || --tries < 0) continue;
+      const int next = beyond(s);
+      const Transformd X_0F = here * frame(s).X;
+      if (is<Spherical>(s) && is_placed(next) && way.axes.size() == 3) {
+        Chain arm = way;
+        arm.point = X_0F.p;
+        arm.ball = frame(across(s));
+        if (add_chain(arm, letters + "S")) return true;
+      }
+      const std::optional<std::vector<ArmAxis>> more = freedoms_of(s);
+      if (!more || way.axes.size() + more->size() > 6) continue;
+      const bool known =
+          std::any_of(way.links.begin(), way.links.end(), [&](const auto& on) { return on.link == next; });
+      if (known || (is_placed(next) && way.links.empty())) continue;
+      Chain arm = way;
+      for (const ArmAxis& axis : *more) arm.axes.push_back({axis.slides, X_0F.p, X_0F.R * axis.w});
+      const Transformd home = X_0F * inverse(frame(across(s)).X);
+      if (is_placed(next)) {
+        arm.end = next;
+        arm.end_home = home;
+        if (arm.axes.size() == 6 && add_chain(arm, letters + letter(s))) return true;
+        continue;
+      }
+      arm.links.push_back({next, arm.axes.size(), home});
+      if (extend(arm, home, next, s.joint, letters + letter(s), tries)) return true;
+    }
+    return false;
+  }
+  std::string letter(const Side& s) const {
+    return is<Revolute>(s) ? "R" : is<Prismatic>(s) ? "P" : is<Cylindrical>(s) ? "C" : is<Universal>(s) ? "U" : "E";
+  }
+  bool add_chain(const Chain& arm, const std::string& letters) {
+    const bool poses = arm.axes.size() == 6;
+    std::vector<const ArmAxis*> turns;
+    for (const ArmAxis& axis : arm.axes) {
+      if (!axis.slides) turns.push_back(&axis);
+    }
+    if (poses && turns.size() != 3) return false;
+    if (poses && (norm(cross(turns[0]->w, turns[1]->w)) < 1e-6 || norm(cross(turns[1]->w, turns[2]->w)) < 1e-6))
+      return false;
+    if (!arm.moves_anyhow(plan_.length_)) return false;
+    Step s;
+    s.kind = Kind::chain;
+    s.modes = poses ? 2 : 4;
+    s.chain = static_cast<int>(plan_.chains_.size());
+    plan_.chains_.push_back(arm);
+    std::string names;
+    for (const Chain::ChainLink& on : arm.links) {
+      placed_[static_cast<std::size_t>(on.link)] = 1;
+      names += (names.empty() ? "" : ", ") + name(on.link);
+    }
+    add(s, fmt::format("{} by {}: {}", names, letters,
+                       poses ? "two dot products for three turns, then Chace's case 6"
+                             : "an arm of three freedoms that reaches a ball, a quartic at most"));
+    return true;
   }
 
   static bool cross_each_other(const Frame& one, const Frame& other) {

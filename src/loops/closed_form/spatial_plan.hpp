@@ -27,6 +27,9 @@
 //         with the outer ones (two dot products),
 //           x·a = cos α,  x·b = cos β,  |x| = 1                                                                     (2)
 //         then the three slides, case 6.
+// chain   What none of these places: links in line between two placed ones, by pairs that together are three freedoms and a ball (an arm
+//         that reaches a point), or three turns and three slides (an arm that reaches a pose): arm.hpp. A C pair is R and P, U two R, E two P
+//         and R.
 //
 // A rod between two balls may spin: it is turned from where it was by the smallest angle. Steps run on double and, for velocities and
 // accelerations at once, on Series<2>.
@@ -36,9 +39,12 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <trammel/core/series.hpp>
 #include <trammel/loops.hpp>
 
+#include "loops/closed_form/arm.hpp"
 #include "loops/closed_form/circle_meets.hpp"
 
 namespace trammel::closed_form {
@@ -95,7 +101,7 @@ class SpatialPlan {
   void poses_at(std::span<const double> q, Poses<double>& out) const;  // from the tree, whether closed or not
 
  private:
-  enum class Kind { carried, meet, spin, hang, axes, strut };
+  enum class Kind { carried, meet, spin, hang, axes, strut, chain };
   enum class Surface { sphere, cylinder, plane, swept };
   enum class Attitude { none, spins_freely, held_by_cross };  // of link 1 as a rod
   // A frame or a point fixed on a link.
@@ -129,11 +135,34 @@ class SpatialPlan {
     // axes: on the placed links, on link 1 and on link 2; z is the axis.
     Frame axis1, axis1_on1, axis2_on1, axis2_on2, axis3_on2, axis3;
     bool has_link1 = true;  // false: the cross of a U
+    int chain = -1;         // which of chains_
+  };
+  // Links in line on a placed link, as freedoms that turn or slide; all in the frame of that link, with all coordinates zero.
+  struct Chain {
+    int base = -1;
+    std::vector<ArmAxis> axes;  // three, or six
+    struct ChainLink {
+      int link = -1;
+      std::size_t axes = 0;  // that carry it
+      Transformd home;
+    };
+    std::vector<ChainLink> links;
+    Vec3d point;   // three: of the last link, the ball's place;
+    Frame ball;    // where that is on the placed link
+    int end = -1;  // six: the placed link
+    Transformd end_home;
+
+    using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+    using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+    // How the ball's place, or turn and place of the last link, move with the coordinates; lengths over `length`.
+    Matrix rates(std::span<const double> q, double length) const;
+    bool moves_anyhow(double length) const;
   };
 
   const Mechanism* mech_ = nullptr;
   std::vector<Transformd> drawn_;  // links as drawn
   std::vector<Step> steps_;
+  std::vector<Chain> chains_;
   std::vector<std::string> words_;
   std::string obstacle_;
   double length_ = 1;
@@ -194,6 +223,8 @@ class SpatialPlan {
   bool turn_spin(const Step& s, int mode, Poses<T>& poses) const;
   template <class T>
   bool turn_axes(const Step& s, int mode, Poses<T>& poses) const;
+  template <class T>
+  bool reach(const Chain& chain, int mode, Poses<T>& poses) const;
 };
 
 extern template bool SpatialPlan::place(int, int, std::span<const double>, Poses<double>&) const;

@@ -8,6 +8,8 @@
 #include <numbers>
 #include <utility>
 
+#include <Eigen/Dense>
+
 #include <trammel/kinematics.hpp>
 
 #include "loops/closed_form/circle_meets.hpp"
@@ -111,6 +113,8 @@ bool SpatialPlan::place(int step, int mode, std::span<const T> inputs, Poses<T>&
       return turn_axes(s, mode, poses);
     case Kind::strut:
       return lay_strut(s, mode, poses);
+    case Kind::chain:
+      return reach(chains_[static_cast<std::size_t>(s.chain)], mode, poses);
   }
   return false;
 }
@@ -452,6 +456,117 @@ bool SpatialPlan::turn_axes(const Step& s, int mode, Poses<T>& poses) const {
   return true;
 }
 
+SpatialPlan::Chain::Matrix SpatialPlan::Chain::rates(std::span<const double> q, double length) const {
+  const auto count = static_cast<Eigen::Index>(axes.size());
+  Matrix J(count, count);
+  Transformd X;
+  std::array<ArmAxis, 6> placed_axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    placed_axes[i] = {axes[i].slides, X * axes[i].O, X.R * axes[i].w};
+    X = X * motion_of(axes[i], q[i]);
+  }
+  const Vec3d tip = count == 3 ? X * point : X.p;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto& [slides, O, w] = placed_axes[static_cast<std::size_t>(i)];
+    const Vec3d moved = slides ? w : cross(w, tip - O) * (1 / length), turned = slides ? Vec3d{} : w;
+    const Eigen::Index first = count - 3;
+    J(first, i) = moved.x, J(first + 1, i) = moved.y, J(first + 2, i) = moved.z;
+    if (count == 6) J(0, i) = turned.x, J(1, i) = turned.y, J(2, i) = turned.z;
+  }
+  return J;
+}
+
+// Not at any position: slides that are parallel, axes that coincide, a point on the last axis.
+bool SpatialPlan::Chain::moves_anyhow(double length) const {
+  for (const double beside : {0.4, -1.1, 2.3}) {
+    std::vector<double> q;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      q.push_back(std::sin(beside * (1 + static_cast<double>(i))) * (axes[i].slides ? length : 1));
+    }
+    if (Eigen::FullPivLU<Matrix>(rates(q, length)).setThreshold(1e-9).isInvertible()) return true;
+  }
+  return false;
+}
+
+template <class T>
+bool SpatialPlan::reach(const Chain& chain, int mode, Poses<T>& poses) const {
+  const Transform<T> X_W0 = poses.of(chain.base), X_0W = inverse(X_W0);
+  const std::size_t count = chain.axes.size();
+  // What is to be reached.
+  Transform<T> G;
+  if (count == 3) {
+    G.p = X_0W * place_of(poses, chain.ball);
+  } else {
+    G = placed(X_0W * poses.of(chain.end), inverse(chain.end_home));
+  }
+  const auto values = [](const Vec3<T>& v) { return Vec3d{value_of(v.x), value_of(v.y), value_of(v.z)}; };
+  const Transformd G_now{{values(G.R.ex), values(G.R.ey), values(G.R.ez)}, values(G.p)};
+
+  std::array<double, 6> q{};
+  if (count == 3) {
+    const auto found = reach_point({chain.axes[0], chain.axes[1], chain.axes[2]}, chain.point, G_now.p, length_);
+    if (mode >= found.count) return false;
+    std::copy_n(found.q[static_cast<std::size_t>(mode)].begin(), 3, q.begin());
+  } else {
+    std::array<ArmAxis, 6> arm;
+    std::copy(chain.axes.begin(), chain.axes.end(), arm.begin());
+    const auto found = reach_pose(arm, G_now);
+    if (mode >= found.count) return false;
+    q = found.q[static_cast<std::size_t>(mode)];
+  }
+
+  // Newton's method on the conditions themselves: they know the position better than a quartic does. Then, on T, each step gives one
+  // more derivative.
+  const auto residual = [&]<class X>(std::span<const X> at, const Transform<X>& goal) {
+    Transform<X> E;
+    for (std::size_t i = 0; i < count; ++i) E = E * motion_of(chain.axes[i], at[i]);
+    std::array<X, 6> r{};
+    const Vec3<X> gap = ((count == 3 ? E * Vec3<X>::from(chain.point) : E.p) - goal.p) * X(1 / length_);
+    if (count == 6) {
+      const Mat3<X> D = E.R * transpose(goal.R);
+      r[0] = (D.ey.z - D.ez.y) * 0.5, r[1] = (D.ez.x - D.ex.z) * 0.5, r[2] = (D.ex.y - D.ey.x) * 0.5;
+    }
+    r[count - 3] = gap.x, r[count - 2] = gap.y, r[count - 1] = gap.z;
+    return r;
+  };
+  const std::span<const double> now(q.data(), count);
+  const auto unit_of = [&](std::size_t i) { return chain.axes[i].slides ? length_ : 1; };
+  Eigen::FullPivLU<Chain::Matrix> factor;
+  bool regular = true;
+  for (int k = 0; k < 5; ++k) {
+    const std::array<double, 6> r = residual(now, G_now);
+    const Eigen::Map<const Eigen::VectorXd> gap(r.data(), static_cast<Eigen::Index>(count));
+    factor.compute(chain.rates(now, length_));
+    regular = factor.rcond() > 1e-7;
+    const double size = gap.norm();
+    if (!(size < 1e-3)) return false;  // no root of ours
+    if (!regular || size < 1e-15) break;
+    const Chain::Vector step = factor.solve(gap);
+    for (std::size_t i = 0; i < count; ++i) q[i] -= step[static_cast<Eigen::Index>(i)] * unit_of(i);
+  }
+  std::array<T, 6> at{};
+  for (std::size_t i = 0; i < count; ++i) at[i] = T(q[i]);
+  if constexpr (!std::is_same_v<T, double>) {
+    if (!regular) return false;  // a dead point, with no velocity
+    const Chain::Matrix J_inverse = factor.inverse();
+    for (int k = 0; k < 2; ++k) {
+      const std::array<T, 6> r = residual(std::span<const T>(at.data(), count), G);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j < count; ++j) {
+          at[i] = at[i] - r[j] * (J_inverse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) * unit_of(i));
+        }
+      }
+    }
+  }
+  Transform<T> X_WE = X_W0;
+  std::size_t taken = 0;
+  for (const Chain::ChainLink& on : chain.links) {
+    for (; taken < on.axes; ++taken) X_WE = X_WE * motion_of(chain.axes[taken], at[taken]);
+    poses.links[static_cast<std::size_t>(on.link)] = placed(X_WE, on.home);
+  }
+  return true;
+}
+
 template bool SpatialPlan::place(int, int, std::span<const double>, Poses<double>&) const;
 template bool SpatialPlan::place(int, int, std::span<const Series<2>>, Poses<Series<2>>&) const;
 
@@ -557,11 +672,15 @@ bool SpatialPlan::has_idle_links() const {
 double SpatialPlan::distance(int step, const Poses<double>& one, const Poses<double>& other) const {
   double apart = 0;
   const Step& s = steps_[static_cast<std::size_t>(step)];
-  for (const int link : {s.link0, s.link1, s.link2}) {
-    if (link < 0) continue;
+  const auto count = [&](int link) {
+    if (link < 0) return;
     const Transformd &x = one.links[static_cast<std::size_t>(link)], &y = other.links[static_cast<std::size_t>(link)];
     const Vec3d dp = (x.p - y.p) * (1 / length_), dx = x.R.ex - y.R.ex, dy = x.R.ey - y.R.ey;
     apart += dot(dp, dp) + dot(dx, dx) + dot(dy, dy);
+  };
+  for (const int link : {s.link0, s.link1, s.link2}) count(link);
+  if (s.chain >= 0) {
+    for (const Chain::ChainLink& on : chains_[static_cast<std::size_t>(s.chain)].links) count(on.link);
   }
   return std::sqrt(apart);
 }
