@@ -76,6 +76,7 @@ class Sweep {
   std::size_t moving_ = 0;  // the input that moves within a row; of those by time, the last
   int timed_ = 0;           // how many move by time
   std::size_t last_ = 0;    // the value that was worked on last
+  double comes_from_ = 0;   // x from which the branch goes to the present value
 
   // A position, with the inputs there.
   struct Place {
@@ -99,7 +100,7 @@ class Sweep {
     double scanned = 0;          // up to this x no branch was found, but for
     int scans = 0;
     struct Found {
-      double begins = 0;
+      double begins = 0, x = 0;  // of its end, and of its place
       BranchFollower::End end;
       Place place;
     };
@@ -313,6 +314,7 @@ class Sweep {
       add_imaginary(value);
       return;
     }
+    comes_from_ = x_before(k);
     bool singular = false;
     constexpr int most_stretches = 1000;  // between two values
     for (int stretches = 0;; ++stretches) {
@@ -427,11 +429,20 @@ class Sweep {
   void put_on_motion(std::size_t k, BranchFollower::End& end) {
     if (timed_ < 2 || !signs_ || end.at_infinity) return;
     const Value& value = values_[k];
-    double x = x_before(k);
-    Place there{end.q, inputs_in_row(value, x_of(value))}, here{end.q, inputs_in_row(value, x)};
-    if (place_on(*signs_, there) || !place_on(*signs_, here)) return;  // it is there again, or was not here
-    here = last_place(value, std::move(here), x, x_of(value));
-    end.inputs = std::move(here.u), end.q = std::move(here.q);
+    double x = comes_from_;
+    const double to = x_of(value), direction = to < x ? -1 : 1;
+    Place here{end.q, inputs_in_row(value, x)};
+    if (!place_on(*signs_, here)) return;
+    while (x != to) {
+      const double next = std::abs(to - x) > scanning_pace() ? x + direction * scanning_pace() : to;
+      Place there{here.q, inputs_in_row(value, next)};
+      if (!place_on(*signs_, there)) {
+        here = last_place(value, std::move(here), x, next);
+        end.inputs = std::move(here.u), end.q = std::move(here.q);
+        return;
+      }
+      x = next, here = std::move(there);
+    }
   }
 
   // Our branch has a position at x, `here`, and none at x_without: the last one on the way there, by halves. x goes with it.
@@ -531,6 +542,7 @@ class Sweep {
     if (!lost_->found || is_before(x, lost_->found->begins)) return false;
     const Stretch::Found found = *std::move(lost_->found);
     branch_.start(found.place.q, found.place.u);
+    comes_from_ = found.x;
     if (found.end.at_infinity && branch_.orientation() != 0) side_ = branch_.orientation();
     add_dead_point(found.end.inputs, found.begins, true, found.end.q, moving_, found.end.at_infinity);
     if (!found.end.at_infinity) guesses_.push_back(found.end.q);
@@ -597,7 +609,7 @@ class Sweep {
     }
     count_turns_from(lost_->q, place);
     if (!by_halves || !by_time_) begins = x_between(value, lost_->from, x, outcome.end->inputs);
-    lost_->found = Stretch::Found{begins, *std::move(outcome.end), std::move(place)};
+    lost_->found = Stretch::Found{begins, x, *std::move(outcome.end), std::move(place)};
   }
 
   // Where our branch begins that has no position at x0 and one at x1, which becomes that place: by halves.
@@ -630,7 +642,7 @@ class Sweep {
       count_turns_from(lost_->q, place);
       const double begins = x_between(value, lost_->from, x, outcome.end->inputs);
       if (lost_->found && (begins - lost_->found->begins) * direction > -1e-9) continue;
-      lost_->found = Stretch::Found{begins, *std::move(outcome.end), std::move(place)};
+      lost_->found = Stretch::Found{begins, x, *std::move(outcome.end), std::move(place)};
     }
   }
 

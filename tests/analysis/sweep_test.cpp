@@ -638,6 +638,36 @@ TEST(Sweep, follows_inputs_by_time_as_they_move) {
   }
 }
 
+// Three dyads in series, on two cranks that move by time. One window of positions is 0.0004 s long, between two values; its ends are those
+// of a solution by complex numbers in numpy, apart from ours.
+TEST(Sweep, finds_the_ends_of_stretches_by_time_wherever_its_values_lie) {
+  Model model;
+  for (const char* name : {"c1", "c2", "x0", "y0", "x1", "y1", "x2", "y2"})
+    add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  const auto pin = [&](const char* name, const char* one, const char* other, double x, double y) {
+    add_joint(model, name, Revolute{}, one, other, frame_at({x, y, 0}, {0, 0, 1}));
+  };
+  pin("I1", "ground", "c1", -3.33, 0.745), pin("I2", "ground", "c2", 3.5, 1.262);
+  pin("a0", "c1", "x0", 1.222, -2.549), pin("b0", "x0", "y0", 3.393, -2.985), pin("c0", "y0", "c2", -5.097, 5.554);
+  add_joint(model, "a1", Prismatic{}, "y0", "x1",
+            frame_at({-3.758, 2.096, 0}, {-0.9979052774151747, -0.06469201888133778, 0}));
+  pin("b1", "x1", "y1", 0.847, -4.097), pin("c1", "y1", "c1", 5.424, -4.148);
+  pin("a2", "y1", "x2", -4.39, -5.448), pin("b2", "x2", "y2", -3.902, -3.698), pin("c2", "y2", "ground", 0.444, -0.588);
+  const Mechanism mech = compiled(model);
+  for (const double step : {0.01, 0.013, 0.05, 0.2}) {
+    for (const bool newton : {false, true}) {
+      SweepInput one = sweep(0, 0, 2, step), two = sweep(1, 0, 2, step);
+      one.motion = by_expression("-0.95+2.51*sin(7.92*t+5.9)");
+      two.motion = by_expression("1.255*cos(3.96*t)-1.255");
+      const Analysis analysis = analyze(mech, {.inputs = {one, two}, .newton = newton});
+      ASSERT_EQ(analysis.imaginary.size(), 9u) << step;
+      EXPECT_NEAR(analysis.imaginary[2].t_to, 0.8792036224463545, 1e-9) << step;
+      EXPECT_NEAR(analysis.imaginary[3].t_from, 0.8796029350378513, 1e-9) << step;
+      EXPECT_NEAR(analysis.imaginary[3].t_to, 0.8822153517996691, 1e-9) << step;
+    }
+  }
+}
+
 // One input that goes past a dead point and comes back between two values.
 TEST(Sweep, tells_a_stretch_between_two_times) {
   const Mechanism mech = compiled(four_bar(6, 4, 3, 4, 60 * deg));
