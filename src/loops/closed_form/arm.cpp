@@ -99,8 +99,8 @@ void for_lengths(const Vec3d& v, const Vec3d& w, double r_squared, const Use& us
 
 ArmSolutions<3, 4> reach_point(const std::array<ArmAxis, 3>& arm, const Vec3d& x, const Vec3d& A, double length) {
   ArmSolutions<3, 4> found;
-  const auto& [one, two, three] = arm;
-  const Course course(three, x, length);
+  const ArmAxis &one = arm[0], &two = arm[1];
+  const Course course(arm[2], x, length);
   const Vec3d n = cross(one.w, two.w);
   const double along = dot(one.w, two.w), across = norm(n);
   const Vec3d w1 = one.w, w2 = two.w;
