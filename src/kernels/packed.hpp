@@ -39,6 +39,7 @@ inline Packed select(bool condition, const Packed& if_true, const Packed& if_fal
   return condition ? if_true : if_false;
 }
 inline bool is_zero(const Packed& x) { return x.value == 0; }
+inline double value_of(const Packed& x) { return x.value; }
 inline Packed sqrt(const Packed& x) { return std::sqrt(x.value); }
 inline Packed abs(const Packed& x) { return std::abs(x.value); }
 inline SinCos<Packed> sin_cos(const Packed& x) {

@@ -13,7 +13,7 @@
 // the steps of the algorithm remain what they are, with H of the exit. All at the exit's point O.     [the idea of embedding
 // constraints: Jain, "Robot and Multibody Dynamics", 2011]
 
-#include <vector>
+#include <cstdint>
 
 #include "dynamics/articulated_body.hpp"
 #include "dynamics/lilly_orin/closures.hpp"
@@ -25,33 +25,49 @@ inline constexpr double weak_block_pivot = 1e-10;
 
 template <class T>
 struct BlockState {
-  std::vector<Motion<T>> H;     // per freedom y, in the direction away from the entry
-  std::vector<Motion<T>> bias;  // per link: c of the joint that carries it in the block
-  std::vector<Motion<T>> c;     // per link: c_b
-  std::vector<Motion<T>> H_b;   // per link and freedom z
-  std::vector<T> G;             // rows of (1) with their right sides, then those of (2)
-  std::vector<int> pivot;       // per freedom y: its row in (2), or −1: it is one of z
-  std::vector<T> N, y_p, y;
-  std::vector<Force<T>> U;
-  std::vector<T> u, scale;
-  std::vector<T> HE;          // per row of the tip and freedom z
-  std::vector<double> least;  // per freedom z: a motion smaller than this, squared, is round-off
-  int z_count = 0;
+  Motion<T>* H = nullptr;     // per freedom y, in the direction away from the entry
+  Motion<T>* bias = nullptr;  // per link: c of the joint that carries it in the block
+  Motion<T>* c = nullptr;     // per link: c_b
+  Motion<T>* H_b = nullptr;   // per link and freedom z
+  Force<T>* U = nullptr;      // per freedom z
+  T* G = nullptr;             // rows of (1) with their right sides, then those of (2)
+  T *N = nullptr, *y_p = nullptr, *y = nullptr;
+  T *u = nullptr, *scale = nullptr;  // per freedom z
+  T* HE = nullptr;                   // per row of the tip and freedom z
+  double* least = nullptr;           // per freedom z: a motion smaller than this, squared, is round-off
+  std::int64_t* pivot = nullptr;     // per freedom y: its row in (2), or −1: it is one of z
+  std::int64_t z_count = 0;
   double conditioning = 1;  // the least pivot over the first
   double residual = 0;      // of rows that should follow from others
-
-  explicit BlockState(const BlockPlan& block) {
-    const std::size_t n = static_cast<std::size_t>(block.freedom_count), links = block.links.size();
-    H.resize(n), bias.resize(links), c.resize(links), H_b.resize(links * n);
-    G.resize(static_cast<std::size_t>(block.row_count) * (n + 1));
-    pivot.resize(n), N.resize(n * n), y_p.resize(n), y.resize(n), U.resize(n), u.resize(n), scale.resize(n),
-        HE.resize(6 * n), least.resize(n);
-  }
 };
+
+template <class T, class Carver>
+BlockState<T> carve_block(const BlockPlan& block, Carver& carver) {
+  const int n = block.freedom_count, links = static_cast<int>(block.links.size());
+  BlockState<T> s;
+  s.H = carver.template take<Motion<T>>(n);
+  s.bias = carver.template take<Motion<T>>(links);
+  s.c = carver.template take<Motion<T>>(links);
+  s.H_b = carver.template take<Motion<T>>(links * n);
+  s.U = carver.template take<Force<T>>(n);
+  s.G = carver.template take<T>(block.row_count * (n + 1));
+  s.N = carver.template take<T>(n * n);
+  s.y_p = carver.template take<T>(n);
+  s.y = carver.template take<T>(n);
+  s.u = carver.template take<T>(n);
+  s.scale = carver.template take<T>(n);
+  s.HE = carver.template take<T>(6 * n);
+  s.least = carver.template take<double>(n);
+  s.pivot = carver.template take<std::int64_t>(n);
+  return s;
+}
 
 // The size of a column as a velocity, squared: for judging ranks, so not with counted numbers.
 template <class T>
 double squared_size(const Motion<T>& H, double length) {
+  if constexpr (!std::is_same_v<T, Counted>) {
+    return value_of(dot(H.w, H.w)) * length * length + value_of(dot(H.v, H.v));
+  }
   double w = 0, v = 0;
   for (const T& component : components(H.w)) w += value_of(component) * value_of(component);
   for (const T& component : components(H.v)) v += value_of(component) * value_of(component);
@@ -131,7 +147,7 @@ void reduce_block(const StarPlan& plan, const BlockPlan& block, int rows, BlockS
   const auto size_of = [&](int r, int k) {
     return std::abs(value_of(at(r, k))) / std::sqrt(squared_size(s.H[static_cast<std::size_t>(k)], plan.length));
   };
-  std::fill(s.pivot.begin(), s.pivot.end(), -1);
+  std::fill(s.pivot, s.pivot + n, -1);
   s.conditioning = 1;
   int rank = 0;
   double first = 0;
@@ -167,7 +183,7 @@ void reduce_block(const StarPlan& plan, const BlockPlan& block, int rows, BlockS
   for (int k = 0; k < n; ++k) s.z_count += s.pivot[static_cast<std::size_t>(k)] < 0 ? 1 : 0;
   int z = 0;
   for (int k = 0; k < n; ++k) {
-    const int row = s.pivot[static_cast<std::size_t>(k)];
+    const int row = static_cast<int>(s.pivot[k]);
     T* of_k = &s.N[static_cast<std::size_t>(k * n)];
     std::fill(of_k, of_k + s.z_count, T(0));
     s.y_p[static_cast<std::size_t>(k)] = row < 0 ? T(0) : at(row, n);

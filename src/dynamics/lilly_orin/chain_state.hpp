@@ -67,6 +67,7 @@ struct BlockState;
 
 template <class T>
 struct StarArrays {
+  ArticulatedInertia<T>* reference_inertia = nullptr;  // I_0 and all shares                          step 4
   ChainFreedom<T>* freedoms = nullptr;
   T* factors = nullptr;  // D of each chain joint, factored                          step 1
   Motion<T>* bias =

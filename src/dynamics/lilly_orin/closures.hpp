@@ -58,6 +58,22 @@ struct Closed {
   Motion<T> c;  // (2)
 };
 
+// Joints fit coordinates to vectors with members x, y, z; where a scalar keeps its vectors otherwise, plain ones stand in.
+template <class J, class T>
+void fit(const J& joint, const Transform<T>& X_FM, T* q) {
+  if constexpr (requires { X_FM.p.x; }) {
+    joint.template q_fit<T>(X_FM, q);
+  } else {
+    const auto plain = [](const Vec3<T>& v) {
+      const auto c = components(v);
+      return Vec3d{value_of(c[0]), value_of(c[1]), value_of(c[2])};
+    };
+    double fitted[J::nq];
+    joint.template q_fit<double>({{plain(X_FM.R.ex), plain(X_FM.R.ey), plain(X_FM.R.ez)}, plain(X_FM.p)}, fitted);
+    for (int i = 0; i < J::nq; ++i) q[i] = T(fitted[i]);
+  }
+}
+
 // H_FM itself, at the coordinates that fit, with Ḣ_FM v.
 template <class T>
 void fit_columns(const ClosurePlan& closure, const Transform<T>& X_FM, const Transform<T>& X_OM, const Motion<T>& V_rel,
@@ -67,7 +83,7 @@ void fit_columns(const ClosurePlan& closure, const Transform<T>& X_FM, const Tra
         if constexpr (!std::is_same_v<J, Custom>) {  // compile() refuses those
           if constexpr (J::nv > 0) {
             T q[J::nq > 0 ? J::nq : 1];
-            joint.template q_fit<T>(X_FM, q);
+            fit(joint, X_FM, q);
             auto H = joint.template H_FM<T>(q);
             for (Motion<T>& column : H) column = rotate(X_OM.R, column);
             Force<T> G[6];

@@ -220,7 +220,7 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
   measure_block_motions(x.plan, block, s);
   place_block_bodies(x.plan, block, s);
 
-  const int n = block.freedom_count, m = s.z_count;
+  const int n = block.freedom_count, m = static_cast<int>(s.z_count);
   T* D = &x.star.factors[step.factor];
   std::fill(D, D + m * m, T(0));
   for (int z = 0; z < m; ++z) s.U[z] = {}, s.u[z] = s.scale[z] = T(0);
@@ -273,7 +273,7 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
       s.scale[z] += size_b.along(H_b[z]);
     }
   }
-  if (!factor_square(D, m, s.scale.data()) && tip.singular_joint < 0) tip.singular_joint = block.joints.front();
+  if (!factor_square(D, m, s.scale) && tip.singular_joint < 0) tip.singular_joint = block.joints.front();
 
   IA = I_all;
   pA = p_all;
@@ -294,30 +294,13 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
 }
 
 template <class T>
-void propagate_through_block(const ChainLink& step, int m, const StarArrays<T>& star, ChainTip<T>& tip, Force<T>* E) {
-  ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
-  BlockState<T>& s = star.blocks[step.block];
-  const T* D = &star.factors[step.factor];
-  for (int j = 0; j < tip.rows; ++j) {
-    for (int z = 0; z < m; ++z) s.scale[z] = s.HE[j * m + z] = dot(freedoms[z].H, E[j]);
-    solve_square(D, m, s.scale.data());
-    for (int z = 0; z < m; ++z) {
-      freedoms[z].omega[j] = s.scale[z];
-      tip.S[j] += s.HE[j * m + z] * freedoms[z].d;
-      for (int i = 0; i <= j; ++i) tip.K[6 * j + i] += s.scale[z] * s.HE[i * m + z];
-    }
-    for (int z = 0; z < m; ++z) E[j] -= freedoms[z].Y * s.HE[j * m + z];
-  }
-}
-
-template <class T>
 void accelerate_block(const StarContext<T>& x, const ChainLink& step, const ChainTip<T>& tip, const Motion<T>& dA_entry,
                       T* a) {
   const BlockPlan& block = x.plan.blocks[step.block];
   BlockState<T>& s = x.star.blocks[step.block];
   const ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
-  const int n = block.freedom_count, m = s.z_count;
-  std::copy(s.y_p.begin(), s.y_p.end(), s.y.begin());
+  const int n = block.freedom_count, m = static_cast<int>(s.z_count);
+  std::copy(s.y_p, s.y_p + n, s.y);
   for (int z = 0; z < m; ++z) {
     T vdot = freedoms[z].d - dot(dA_entry, freedoms[z].Y);
     for (int j = 0; j < tip.rows; ++j) vdot -= freedoms[z].omega[j] * tip.h[j];
@@ -370,54 +353,88 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
 
 // --- step 2: forces at the tip, propagated to the base -----------------------------------------------------------------
 
-template <class T, class N>
-void propagate_through_joint(const ChainLink& step, N n, const StarArrays<T>& star, ChainTip<T>& tip, Force<T>* E) {
+// K and φᶜᵀ ẍ_open as they grow on the way to the base.
+template <class T, int rows>
+struct PropagatedForces {
+  std::array<Force<T>, rows> E;
+  std::array<T, rows> S;
+  std::array<std::array<T, rows>, rows> K;  // lower triangle
+};
+
+template <class T, class N, int rows>
+void propagate_through_joint(const ChainLink& step, N n, const StarArrays<T>& star, PropagatedForces<T, rows>& at) {
   ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
   SmallFactor<T, N::value> D;
   for (int k = 0; k < n; ++k) {
     for (int i = k; i < n; ++i) D.at(i, k) = star.factors[step.factor + n * i + k];
   }
-  std::array<std::array<T, N::value>, 6> HE;
-  for (int j = 0; j < tip.rows; ++j) {
+  std::array<std::array<T, N::value>, rows> HE;
+  for (int j = 0; j < rows; ++j) {
     for (int k = 0; k < n; ++k) {
-      HE[j][k] = dot(freedoms[k].H, E[j]);
-      tip.S[j] += HE[j][k] * freedoms[k].d;
+      HE[j][k] = dot(freedoms[k].H, at.E[j]);
+      at.S[j] += HE[j][k] * freedoms[k].d;
     }
     std::array<T, N::value> omega = HE[j];
     D.solve(omega);
     for (int k = 0; k < n; ++k) {
       freedoms[k].omega[j] = omega[k];
-      E[j] -= freedoms[k].Y * HE[j][k];
-      for (int i = 0; i <= j; ++i) tip.K[6 * j + i] += omega[k] * HE[i][k];
+      at.E[j] -= freedoms[k].Y * HE[j][k];
+      for (int i = 0; i <= j; ++i) at.K[j][i] += omega[k] * HE[i][k];
     }
   }
 }
 
-template <class T>
-void propagate_forces(const StarContext<T>& x, int k) {
-  const ChainPlan& chain = x.plan.chains[k];
-  ChainTip<T>& tip = x.star.tips[k];
-  tip.K = {};
-  tip.S = tip.alpha;
-  for (int j = 0; j < tip.rows; ++j) {
-    if (tip.rotor[j]) tip.K[7 * j] = T(1);
+template <class T, int rows>
+void propagate_through_block(const ChainLink& step, const StarArrays<T>& star, PropagatedForces<T, rows>& at) {
+  ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
+  BlockState<T>& s = star.blocks[step.block];
+  const int m = static_cast<int>(s.z_count);
+  const T* D = &star.factors[step.factor];
+  for (int j = 0; j < rows; ++j) {
+    for (int z = 0; z < m; ++z) s.scale[z] = s.HE[j * m + z] = dot(freedoms[z].H, at.E[j]);
+    solve_square(D, m, s.scale);
+    for (int z = 0; z < m; ++z) {
+      freedoms[z].omega[j] = s.scale[z];
+      at.S[j] += s.HE[j * m + z] * freedoms[z].d;
+      for (int i = 0; i <= j; ++i) at.K[j][i] += s.scale[z] * s.HE[i * m + z];
+    }
+    for (int z = 0; z < m; ++z) at.E[j] -= freedoms[z].Y * s.HE[j * m + z];
   }
-  std::array<Force<T>, 6> E;
-  int at = x.plan.reference;
-  for (int j = 0; j < tip.rows; ++j) E[j] = tip.C[j];
+}
+
+template <class T, class N>
+void propagate_forces(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip, N) {
+  constexpr int rows = N::value;
+  PropagatedForces<T, rows> at;
+  for (int j = 0; j < rows; ++j) {
+    at.E[j] = tip.C[j];
+    at.S[j] = tip.alpha[j];
+    for (int i = 0; i <= j; ++i) at.K[j][i] = T(0);
+    if (tip.rotor[j]) at.K[j][j] = T(1);
+  }
+  int before = x.plan.reference;
   for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
     const ChainLink& step = x.plan.links[i];
-    if (!share_point(x.tree, at, step.link)) {
-      const Vec3<T> p = between_points(x.tree, x.ws, at, step.link);
-      for (int j = 0; j < tip.rows; ++j) E[j] = shift(E[j], p);
+    if (!share_point(x.tree, before, step.link)) {
+      const Vec3<T> p = between_points(x.tree, x.ws, before, step.link);
+      for (int j = 0; j < rows; ++j) at.E[j] = shift(at.E[j], p);
     }
-    at = step.link;
+    before = step.link;
     if (step.bias >= 0) {
-      for (int j = 0; j < tip.rows; ++j) tip.S[j] += dot(x.star.bias[step.bias], E[j]);
+      for (int j = 0; j < rows; ++j) at.S[j] += dot(x.star.bias[step.bias], at.E[j]);
     }
-    if (step.block >= 0) propagate_through_block(step, x.star.blocks[step.block].z_count, x.star, tip, E.data());
-    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, x.star, tip, E.data()); });
+    if (step.block >= 0) propagate_through_block(step, x.star, at);
+    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, x.star, at); });
   }
+  for (int j = 0; j < rows; ++j) {
+    tip.S[j] = at.S[j];
+    for (int i = 0; i <= j; ++i) tip.K[6 * j + i] = at.K[j][i];
+  }
+}
+template <class T>
+void propagate_forces(const StarContext<T>& x, int k) {
+  ChainTip<T>& tip = x.star.tips[k];
+  visit_freedoms(tip.rows, [&](auto rows) { propagate_forces(x, x.plan.chains[k], tip, rows); });
 }
 
 // --- step 3: each chain's share in the equation of the reference member ------------------------------------------------
@@ -507,10 +524,8 @@ void find_tip_force(ChainTip<T>& tip, const Motion<T>& dA_reference) {
   }
 }
 
-template <class T>
-void accelerate_chain(const StarContext<T>& x, int k, T* a) {
-  const ChainPlan& chain = x.plan.chains[k];
-  const ChainTip<T>& tip = x.star.tips[k];
+template <class T, class N>
+void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const ChainTip<T>& tip, N rows, T* a) {
   for (int i = chain.first; i < chain.first + chain.count; ++i) {
     const ChainLink& step = x.plan.links[i];
     LinkState<T>& L = x.ws.links[step.link];
@@ -528,12 +543,20 @@ void accelerate_chain(const StarContext<T>& x, int k, T* a) {
       if (step.dof >= 0 && x.prescribed[step.dof + f]) continue;
       T vdot = freedom.d;
       if (!first) vdot -= dot(dA_before, freedom.Y);
-      for (int j = 0; j < tip.rows; ++j) vdot -= freedom.omega[j] * tip.h[j];
+      for (int j = 0; j < rows; ++j) vdot -= freedom.omega[j] * tip.h[j];
       L.dA += freedom.H * vdot;
       if (step.dof >= 0) a[step.dof + f] = vdot;
     }
     L.A += L.dA;
   }
+}
+
+template <class T>
+void accelerate_chain(const StarContext<T>& x, int k, T* a) {
+  const ChainPlan& chain = x.plan.chains[k];
+  const ChainTip<T>& tip = x.star.tips[k];
+  if (tip.rows == 0) accelerate_links(x, chain, tip, 0, a);
+  visit_freedoms(tip.rows, [&](auto rows) { accelerate_links(x, chain, tip, rows, a); });
   if (chain.tip_closure >= 0) return;
   Motion<T> relative = x.ws.links[x.plan.reference].dA;
   if (chain.count > 0) relative -= at_point_of(x.tree, x.ws, x.ws.links[chain.tip].dA, chain.tip, x.plan.reference);

@@ -213,6 +213,14 @@ class Planner {
     tips_first(plan_.reference_hanging);
     tips_first(plan_.support_hanging);
     for (ChainPlan& chain : plan_.chains) tips_first(chain.hanging);
+    const auto collect = [&](const std::vector<int>& hanging) {
+      for (const int l : hanging) {
+        plan_.collecting.push_back(l);
+        if (mech_.links[l].parent != ground) plan_.collecting.push_back(mech_.links[l].parent);
+      }
+    };
+    collect(plan_.reference_hanging), collect(plan_.support_hanging);
+    for (const ChainPlan& chain : plan_.chains) collect(chain.hanging);
   }
 
   void order_outward(const std::vector<int>& owner, int on_reference, int on_the_support) {

@@ -84,6 +84,7 @@ struct StarPlan {
   std::vector<int> support_hanging;    // and on the support
   std::vector<int> support_links;      // the support's links and what hangs on them, in the order of the tree
   std::vector<int> reference_links;    // the reference member and what hangs on it, likewise
+  std::vector<int> collecting;         // links that hang, and those they hang on
   int freedom_count = 0, factor_count = 0, bias_count = 0;
   double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
 };

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The pieces of Lilly and Orin's algorithm, templates on the scalar S, put into a table of functions on the numbers T; as
+// make_kernel_table.hpp.
+
+#include "dynamics/lilly_orin/five_steps.hpp"
+#include "dynamics/lilly_orin/star_kernels.hpp"
+#include "dynamics/make_kernel_table.hpp"
+
+namespace trammel {
+
+template <class S>
+std::array<S, 21> entries(const ArticulatedInertia<S>& I) {
+  const auto J = entries(I.J), M = entries(I.M);
+  const auto x = components(I.H.ex), y = components(I.H.ey), z = components(I.H.ez);
+  return {J[0], J[1], J[2], J[3], J[4], J[5], x[0], x[1], x[2], y[0], y[1],
+          y[2], z[0], z[1], z[2], M[0], M[1], M[2], M[3], M[4], M[5]};
+}
+// Row i, column k ≤ i of an articulated inertia, in the numbering of entries().
+inline constexpr int lower_entry[6][6] = {
+    {0}, {3, 1}, {4, 5, 2}, {6, 7, 8, 15}, {9, 10, 11, 18, 16}, {12, 13, 14, 19, 20, 17}};
+
+template <class S>
+StarArrays<S> carve_star(const StarPlan& plan, Carver<S>& carver) {
+  StarArrays<S> star;
+  const int chains = static_cast<int>(plan.chains.size()), blocks = static_cast<int>(plan.blocks.size());
+  star.reference_inertia = carver.template take<ArticulatedInertia<S>>(1);
+  star.freedoms = carver.template take<ChainFreedom<S>>(plan.freedom_count);
+  star.bias = carver.template take<Motion<S>>(plan.bias_count);
+  star.tips = carver.template take<ChainTip<S>>(chains);
+  star.shares = carver.template take<Share<S>>(chains);
+  star.blocks = carver.template take<BlockState<S>>(blocks);
+  star.factors = carver.template take<S>(plan.factor_count);
+  return star;
+}
+
+template <class S, class T>
+struct StarKernelsOn {
+  using Kernels = KernelsOn<S, T>;
+  using Call = StarCall<T>;
+  static S* own(T* numbers) { return Kernels::own(numbers); }
+  static const S* own(const T* numbers) { return Kernels::own(numbers); }
+
+  // Arrays of blocks come after the rest.
+  template <class Use>
+  static std::size_t carve(const StarPlan& plan, T* star, const Use& use) {
+    Carver<S> carver(own(star));
+    const StarArrays<S> arrays = carve_star(plan, carver);
+    for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+      const BlockState<S> state = carve_block<S>(plan.blocks[b], carver);
+      if (star != nullptr) arrays.blocks[b] = state;
+    }
+    use(arrays);
+    return carver.count();
+  }
+  static std::size_t numbers(const StarPlan& plan) {
+    return carve(plan, nullptr, [](const StarArrays<S>&) {});
+  }
+  static void prepare(const StarPlan& plan, T* star) {
+    carve(plan, star, [&](const StarArrays<S>& arrays) {
+      for (std::size_t k = 0; k < plan.chains.size(); ++k) arrays.tips[k] = {};
+    });
+  }
+
+  // What a piece works on, as the steps want it.
+  struct Setting {
+    Arrays<S> ws;
+    StarArrays<S> star;
+    LoadArrays<S> loads;
+    StarContext<S> x;
+    explicit Setting(const Call& call)
+        : ws(Kernels::arrays(call.tree, call.ws)),
+          star(star_of(call)),
+          loads(Kernels::loads(call.loads)),
+          x{call.tree, ws, *call.plan, star, loads, {call.prescribed, own(call.a)}} {}
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+
+    static StarArrays<S> star_of(const Call& call) {
+      Carver<S> carver(own(call.star));
+      return carve_star(*call.plan, carver);
+    }
+  };
+
+  static void take_forces(const Call& call, const T* v, const T* tau) {
+    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
+    for (int k = 0; k < call.tree.nv; ++k) ws.freedoms[k].tau = own(tau)[k];
+    if (!call.loads.friction || !ws.parameters.has_friction) return;
+    for_each_friction(call.tree, ws.parameters, own(v),
+                      [&](int k, const S& friction) { ws.freedoms[k].tau += friction; });
+  }
+  static void outward(const Call& call, const T* q, const T* v) {
+    start_base_to_tip(call.tree, Kernels::arrays(call.tree, call.ws), own(q), own(v), Kernels::loads(call.loads),
+                      Prescribed<S>{call.prescribed, own(call.a)});
+  }
+  static void outward_some(const Call& call, const int* links, int count, const T* q, const T* v) {
+    const Setting s(call);
+    step_outward(s.x, {links, static_cast<std::size_t>(count)}, own(q), own(v));
+  }
+  static void add_loads(const Call& call) {
+    add_to_links(call.tree, Kernels::arrays(call.tree, call.ws), Kernels::loads(call.loads));
+  }
+  static void clear(const Call& call) {
+    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
+    for (const int l : call.plan->support_links) ws.links[l].dA = {};
+    if (call.loads.inertias != nullptr) return;
+    for (const int l : call.plan->collecting) ws.links[l].IA = {}, ws.links[l].size = {};
+  }
+
+  static void open(const Setting& s, const Call& call, int k) {
+    const int hanging = eliminate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging);
+    eliminate_open_chain(s.x, k);
+    if (hanging >= 0) s.star.tips[k].singular_joint = hanging;
+  }
+  static void tip_of(const Call& call, int k, const T* known) { place_tip(Setting(call).x, k, own(known)); }
+  static void open_chain(const Call& call, int k) { open(Setting(call), call, k); }
+  static void propagate(const Call& call, int k) { propagate_forces(Setting(call).x, k); }
+  static void share(const Call& call, int k) { find_share(Setting(call).x, k); }
+  TRAMMEL_KERNEL static void inward(const Call& call, int first, int end, const T* known) {
+    const Setting s(call);
+    for (int k = first; k < end; ++k) {
+      place_tip(s.x, k, known == nullptr ? nullptr : own(known) + 6 * k);
+      open(s, call, k);
+      propagate_forces(s.x, k);
+      find_share(s.x, k);
+    }
+  }
+  static StarSummary rest(const Call& call) {
+    const Setting s(call);
+    StarSummary all;
+    all.singular_joint = std::max(eliminate_hanging(s.x, call.plan->reference_hanging),
+                                  eliminate_hanging(s.x, call.plan->support_hanging));
+    for (std::size_t k = 0; k < call.plan->chains.size(); ++k) {
+      const ChainTip<S>& tip = s.star.tips[k];
+      if (all.singular_joint < 0) all.singular_joint = tip.singular_joint;
+      all.rows += tip.rows;
+      all.weak = all.weak || tip.weak;
+    }
+    for (std::size_t b = 0; b < call.plan->blocks.size(); ++b) {
+      all.block_residual = std::max(all.block_residual, s.star.blocks[b].residual);
+      all.block_conditioning = std::min(all.block_conditioning, s.star.blocks[b].conditioning);
+    }
+    return all;
+  }
+
+  static ArticulatedInertia<S> own_inertia(const Setting& s, const Call& call) {
+    const LinkState<S>& reference = s.ws.links[call.plan->reference];
+    ArticulatedInertia<S> I_0 = ArticulatedInertia<S>::of(reference.M);
+    if (call.plan->reference_collects || call.loads.inertias != nullptr) I_0 += reference.IA;
+    return I_0;
+  }
+  static void sum(const Call& call) {
+    sum_shares(Setting(call).star.shares, static_cast<int>(call.plan->chains.size()));
+  }
+  TRAMMEL_KERNEL static bool solve(const Call& call) {
+    const Setting s(call);
+    LinkState<S>& reference = s.ws.links[call.plan->reference];
+    ArticulatedInertia<S> I = s.star.shares[0].inertia;
+    I += own_inertia(s, call);
+    *s.star.reference_inertia = I;
+    const Force<S> r = s.star.shares[0].force - reference.F;
+    const auto e = entries(I);
+    SmallFactor<S, 6> factor;
+    std::array<S, 6> scale;
+    for (int i = 0; i < 6; ++i) {
+      for (int k = 0; k <= i; ++k) factor.at(i, k) = e[lower_entry[i][k]];
+      scale[i] =
+          S(value_of(factor.at(i, i)) * (weak_pivot / 1e-13));  // the factor calls a pivot singular at 1e-13 of it
+    }
+    if (!factor.factor(scale)) return false;
+    const auto n = components(r.n), f = components(r.f);
+    std::array<S, 6> a{n[0], n[1], n[2], f[0], f[1], f[2]};
+    factor.solve(a);
+    set_dA(reference, a.data());
+    return true;
+  }
+  static void set_dA(LinkState<S>& reference, const S* a) {
+    reference.dA = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    reference.A += reference.dA;
+  }
+
+  static void accelerate(const Setting& s, const Call& call, int k) {
+    accelerate_chain(s.x, k, own(call.a));
+    accelerate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging, own(call.a));
+  }
+  static void tip_force(const Call& call, int k) {
+    const Setting s(call);
+    find_tip_force(s.star.tips[k], s.ws.links[call.plan->reference].dA);
+  }
+  static void accelerate_one(const Call& call, int k) { accelerate(Setting(call), call, k); }
+  TRAMMEL_KERNEL static void again(const Call& call, int first, int end, bool find_forces) {
+    const Setting s(call);
+    const Motion<S> dA = s.ws.links[call.plan->reference].dA;
+    for (int k = first; k < end; ++k) {
+      if (find_forces) find_tip_force(s.star.tips[k], dA);
+      accelerate(s, call, k);
+    }
+  }
+  static void accelerate_rest(const Call& call) {
+    const Setting s(call);
+    accelerate_hanging(s.x, call.plan->reference_hanging, own(call.a));
+    accelerate_hanging(s.x, call.plan->support_hanging, own(call.a));
+  }
+
+  static void write(const Force<S>& F, S* out) {
+    const auto n = components(F.n), f = components(F.f);
+    for (std::size_t i = 0; i < 3; ++i) out[i] = n[i], out[3 + i] = f[i];
+  }
+  static void write(const ArticulatedInertia<S>& I, S* out) {
+    const auto e = entries(I);
+    std::copy(e.begin(), e.end(), out);
+  }
+  static void reference(const Call& call, T* inertia, T* force) {
+    const Setting s(call);
+    write(own_inertia(s, call), own(inertia));
+    write(s.ws.links[call.plan->reference].F, own(force));
+  }
+  static void tip(const Call& call, int k, TipView<T>& view) {
+    const Setting s(call);
+    const ChainTip<S>& from = s.star.tips[k];
+    view.rows = from.rows;
+    view.rotor = from.rotor;
+    view.scale = from.scale;
+    for (std::size_t j = 0; j < 6; ++j) write(from.C[j], own(view.C[j].data()));
+    std::copy(from.K.begin(), from.K.end(), own(view.K.data()));
+    std::copy(from.S.begin(), from.S.end(), own(view.S.data()));
+    std::copy(from.h.begin(), from.h.end(), own(view.h.data()));
+    write(from.known, own(view.known.data()));
+  }
+  static void set_reference(const Call& call, const T* dA) {
+    set_dA(Kernels::arrays(call.tree, call.ws).links[call.plan->reference], own(dA));
+  }
+  static void set_tip_force(const Call& call, int k, const T* h) {
+    ChainTip<S>& to = Setting(call).star.tips[k];
+    std::copy(own(h), own(h) + to.rows, to.h.begin());
+  }
+  static void effective_inertia(const Call& call, T* inertia) {
+    write(*Setting(call).star.reference_inertia, own(inertia));
+  }
+};
+
+template <class S, class T>
+constexpr StarTable<T> make_star_table() {
+  using K = StarKernelsOn<S, T>;
+  return {.numbers = K::numbers,
+          .prepare = K::prepare,
+          .take_forces = K::take_forces,
+          .outward = K::outward,
+          .outward_some = K::outward_some,
+          .add_loads = K::add_loads,
+          .clear = K::clear,
+          .place_tip = K::tip_of,
+          .open_chain = K::open_chain,
+          .propagate = K::propagate,
+          .share = K::share,
+          .inward = K::inward,
+          .rest = K::rest,
+          .sum_shares = K::sum,
+          .solve = K::solve,
+          .tip_force = K::tip_force,
+          .accelerate = K::accelerate_one,
+          .again = K::again,
+          .accelerate_rest = K::accelerate_rest,
+          .reference = K::reference,
+          .tip = K::tip,
+          .set_reference = K::set_reference,
+          .set_tip_force = K::set_tip_force,
+          .effective_inertia = K::effective_inertia};
+}
+
+}  // namespace trammel

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The pieces of Lilly and Orin's algorithm (five_steps.hpp) as plain functions on plain numbers, as kernel_table.hpp has those of trees: for
+// double in libtrammel-kernels.so, for Counted in libtrammel. `star` is memory of numbers() numbers on a 64-byte boundary, which
+// prepare() has seen; it holds what is found out about chains. Whoever calls decides on the order, and on threads: functions of
+// different chains may run side by side.
+
+#include <array>
+#include <cstddef>
+
+#include "dynamics/lilly_orin/plan.hpp"
+#include "kernels/link_state.hpp"
+
+namespace trammel {
+
+template <class T>
+struct StarCall {
+  Tree tree;
+  T *ws = nullptr, *star = nullptr;
+  const StarPlan* plan = nullptr;
+  LoadArrays<T> loads;
+  const char* prescribed = nullptr;  // per freedom; null: none is
+  T* a = nullptr;                    // accelerations: those prescribed are in it
+};
+
+// What all chains together say after step 3.
+struct StarSummary {
+  int rows = 0;
+  int singular_joint = -1;
+  bool weak = false;  // a K is singular, or nearly: ranks must be decided
+  double block_residual = 0, block_conditioning = 1;
+};
+
+// What ranks are decided by, and forces told from; see ChainTip.
+template <class T>
+struct TipView {
+  int rows = 0;
+  std::array<bool, 6> rotor{};
+  double scale = 0;
+  std::array<std::array<T, 6>, 6> C{};
+  std::array<T, 36> K{};
+  std::array<T, 6> S{}, h{}, known{};
+};
+
+template <class T>
+struct StarTable {
+  std::size_t (*numbers)(const StarPlan&);
+  void (*prepare)(const StarPlan&, T* star);
+
+  // Joint forces with friction; poses, velocities, A⁰ and forces of links: of all, or of some whose parents are done; loads; a clean slate.
+  void (*take_forces)(const StarCall<T>&, const T* v, const T* tau);
+  void (*outward)(const StarCall<T>&, const T* q, const T* v);
+  void (*outward_some)(const StarCall<T>&, const int* links, int count, const T* q, const T* v);
+  void (*add_loads)(const StarCall<T>&);
+  void (*clear)(const StarCall<T>&);
+
+  void (*place_tip)(const StarCall<T>&, int chain, const T* known);  // null: no known forces at a closed tip
+  void (*open_chain)(const StarCall<T>&, int chain);                 // step 1
+  void (*propagate)(const StarCall<T>&, int chain);                  // step 2
+  void (*share)(const StarCall<T>&, int chain);                      // step 3
+  void (*inward)(const StarCall<T>&, int first, int end,
+                 const T* known);           // these four, for some chains; known: 6 a chain
+  StarSummary (*rest)(const StarCall<T>&);  // trees that hang on the reference member and the support
+  void (*sum_shares)(const StarCall<T>&);
+  bool (*solve)(const StarCall<T>&);  // step 4 where it is regular; false: it is not
+  void (*tip_force)(const StarCall<T>&, int chain);
+  void (*accelerate)(const StarCall<T>&, int chain);                        // step 5
+  void (*again)(const StarCall<T>&, int first, int end, bool find_forces);  // these two, for some chains
+  void (*accelerate_rest)(const StarCall<T>&);
+
+  // For ranks: the reference member's own inertia (21 numbers, as entries()) and force at O; the tips; and back again.
+  void (*reference)(const StarCall<T>&, T* inertia, T* force);
+  void (*tip)(const StarCall<T>&, int chain, TipView<T>&);
+  void (*set_reference)(const StarCall<T>&, const T* dA);
+  void (*set_tip_force)(const StarCall<T>&, int chain, const T* h);
+  // Of what solve() solved.
+  void (*effective_inertia)(const StarCall<T>&, T* inertia);
+};
+
+}  // namespace trammel
+
+extern "C" const trammel::StarTable<double>* trammel_star_kernels();
