@@ -205,7 +205,7 @@ RC_GTEST_PROP(LillyOrin, answers_do_not_depend_on_the_cut, ()) {
   std::vector<Motion<double>> here, there;
   const StarReport one = solve(c.mechanism, here), two = solve(cut_elsewhere, there);
   for (std::size_t b = 0; b < here.size(); ++b) {
-    RC_ASSERT(error_of(there[b], here[b]) < std::max(tolerance_of(one), tolerance_of(two)));
+    RC_ASSERT(error_of(there[b], here[b]) < tolerance_of(one) + tolerance_of(two));  // each is as far from the truth
   }
 }
 

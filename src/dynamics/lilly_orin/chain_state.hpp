@@ -49,6 +49,11 @@ struct ChainTip {
       y{};  // L⁻¹ S                                                                                   step 3
   std::array<T, 6>
       h{};  // h_c: the force on the reference member is φ h + φᶜ h_c                                  step 5
+  std::array<double, 6>
+      size{};  // of the rows of φᶜ, squared, as forces                                                      tips
+  ArticulatedInertia<T>
+      carried_inertia;     // of a leg: what it is to the reference member with its tip free                 step 1
+  Force<T> carried_force;  // likewise                                                                       step 1
   double scale = 0;  // a bound on the size of Λ⁻¹, 1/kg                                                        step 1
   bool weak = false;  // K is singular, or nearly: ranks must be decided                                        step 3
   int singular_joint =

@@ -17,6 +17,11 @@
 //   4  reference member   the equation above, 6×6; where a K is singular: reference_member.hpp
 //   5  chains again       h_c = L⁻ᵀ Δ⁻¹ (y − W ẍ_0);  v̇ = D⁻¹ u − D⁻¹ (HᵀE) h_c − D⁻¹ Uᵀ δA_before,  δA = δA_before + c + H v̇                        base to tip
 //
+// A leg (ChainPlan::is_leg) is walked the other way: the open chain hangs on the reference member, and its tip is held by the support. With
+// its articulated inertia I and force p there, and E = φᶜ propagated to it, φᶜᵀ ẍ_tip = φᶜᵀ ẍ_open + Eᵀ ẍ_0 + K h_c, so that E stands for φᶜ:
+//   K h_c = S − Eᵀ ẍ_0,   S = α − φᶜᵀ ẍ_open,      (I_0 + Σ I + E K⁻¹ Eᵀ) ẍ_0 = Σ E K⁻¹ S − p_0 − Σ p
+// A foot that is a ball has three rows where the hip, a hinge, has five.
+//
 // A freedom of a tip joint with a rotor J is one more row of φᶜ: its force y_r = τ − J v̇ obeys (K + 1/J) y_r = …, that is, a
 // constraint with the compliance 1/J; it is scaled by √J, so that K gets a 1 on its diagonal and S gets τ/√J. One that moves as
 // prescribed is a plain row.
@@ -105,8 +110,8 @@ Vec3<T> at_point(const StarContext<T>& x, const Vec3<T>& p, int link, int at) {
 template <class T>
 void place_closed_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip, const T* known) {
   const ClosurePlan& closure = x.plan.closures[chain.tip_closure];
-  const Closed<T> closed =
-      close_joint(x.tree, x.ws, closure, x.plan.reference, known != nullptr ? Wanted::columns : Wanted::constraint);
+  const Closed<T> closed = close_joint(x.tree, x.ws, closure, chain.is_leg ? chain.tip : x.plan.reference,
+                                       known != nullptr ? Wanted::columns : Wanted::constraint);
   const auto at_M = [&](int k) { return shift(closed.H[k], closed.X_OM.p); };
   if (closure.space.constant) {
     tip.rows = place_forces(closure.space.forces, closed.X_OM, tip.C.data());
@@ -141,8 +146,10 @@ void place_tip(const StarContext<T>& x, int k, const T* known) {
   if (chain.tip_closure < 0) {
     place_tree_tip(x, chain, tip);
   } else {
-    place_closed_tip(x, chain, tip, known);
+    place_closed_tip(x, chain, tip,
+                     chain.is_leg ? nullptr : known);  // known are forces of the joint at the reference member
   }
+  for (int j = 0; j < tip.rows; ++j) tip.size[j] = squared_size(tip.C[j], x.plan.length);
 }
 
 // --- step 1: the open chain, tip to base -------------------------------------------------------------------------------
@@ -326,7 +333,7 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
   tip.singular_joint = -1;
   ArticulatedInertia<T> IA;
   InertiaSize<T> size;
-  Force<T> pA = at_point_of(x.tree, x.ws, tip.known, x.plan.reference, chain.tip);
+  Force<T> pA = chain.is_leg ? -tip.known : at_point_of(x.tree, x.ws, tip.known, x.plan.reference, chain.tip);
   for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
     const ChainLink& step = x.plan.links[i];
     const LinkState<T>& L = x.ws.links[step.link];
@@ -349,6 +356,10 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
     if (step.closure >= 0) pA += IA * x.star.bias[step.bias];
     visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, size, IA, pA); });
   }
+  if (!chain.is_leg) return;
+  const int first = x.plan.links[chain.first].link;
+  tip.carried_inertia = at_point_of(x.tree, x.ws, IA, first, x.plan.reference);
+  tip.carried_force = at_point_of(x.tree, x.ws, pA, first, x.plan.reference);
 }
 
 // --- step 2: forces at the tip, propagated to the base -----------------------------------------------------------------
@@ -412,7 +423,7 @@ void propagate_forces(const StarContext<T>& x, const ChainPlan& chain, ChainTip<
     for (int i = 0; i <= j; ++i) at.K[j][i] = T(0);
     if (tip.rotor[j]) at.K[j][j] = T(1);
   }
-  int before = x.plan.reference;
+  int before = chain.is_leg ? chain.tip : x.plan.reference;
   for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
     const ChainLink& step = x.plan.links[i];
     if (!share_point(x.tree, before, step.link)) {
@@ -429,6 +440,17 @@ void propagate_forces(const StarContext<T>& x, const ChainPlan& chain, ChainTip<
   for (int j = 0; j < rows; ++j) {
     tip.S[j] = at.S[j];
     for (int i = 0; i <= j; ++i) tip.K[6 * j + i] = at.K[j][i];
+  }
+  if (!chain.is_leg) return;
+  for (int j = 0; j < rows; ++j) {
+    tip.S[j] = tip.alpha[j] + tip.alpha[j] - at.S[j];  // what was added to α is taken from it
+    tip.C[j] = at_point_of(x.tree, x.ws, at.E[j], before, x.plan.reference);
+  }
+  for (int i = chain.first; i < chain.first + chain.count; ++i) {  // forces act on the tip, not from it
+    const ChainLink& step = x.plan.links[i];
+    for (int k = step.freedom; k < step.freedom + step.nv; ++k) {
+      for (int j = 0; j < rows; ++j) x.star.freedoms[k].omega[j] = -x.star.freedoms[k].omega[j];
+    }
   }
 }
 template <class T>
@@ -448,7 +470,7 @@ double squared_size(const Force<T>& F, double length) {
 }
 
 template <class T, class N>
-void find_share(const StarContext<T>& x, ChainTip<T>& tip, N n, Share<T>& share) {
+void find_share(ChainTip<T>& tip, N n, Share<T>& share) {
   SmallFactor<T, N::value> K;
   std::array<T, N::value> scale, diagonal;
   for (int j = 0; j < n; ++j) {
@@ -458,7 +480,7 @@ void find_share(const StarContext<T>& x, ChainTip<T>& tip, N n, Share<T>& share)
   K.factor(scale);
   for (int j = 0; j < n; ++j) {
     const double pivot = 1 / value_of(K.at(j, j));
-    const double expected = tip.rotor[j] ? 1 : tip.scale * squared_size(tip.C[j], x.plan.length);
+    const double expected = tip.rotor[j] ? 1 : tip.scale * tip.size[j];
     // A pivot that is no number is weak too.
     if (!(pivot > weak_pivot * value_of(diagonal[j]) && pivot > weak_pivot * expected && expected > 0)) tip.weak = true;
   }
@@ -499,8 +521,13 @@ void find_share(const StarContext<T>& x, int k) {
   ChainTip<T>& tip = x.star.tips[k];
   x.star.shares[k] = {};
   tip.weak = false;
-  visit_freedoms(tip.rows, [&](auto n) { find_share(x, tip, n, x.star.shares[k]); });
-  x.star.shares[k].force += tip.known;
+  visit_freedoms(tip.rows, [&](auto n) { find_share(tip, n, x.star.shares[k]); });
+  if (!x.plan.chains[k].is_leg) {
+    x.star.shares[k].force += tip.known;
+  } else {
+    x.star.shares[k].inertia += tip.carried_inertia;
+    x.star.shares[k].force -= tip.carried_force;
+  }
 }
 
 // The sum, in pairs, then pairs of pairs: the same tree whoever does the adding.
@@ -529,7 +556,7 @@ void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const Cha
   for (int i = chain.first; i < chain.first + chain.count; ++i) {
     const ChainLink& step = x.plan.links[i];
     LinkState<T>& L = x.ws.links[step.link];
-    const bool first = i == chain.first;  // the support has no δA
+    const bool first = i == chain.first && !chain.is_leg;  // the support has no δA
     Motion<T> dA_before{};
     if (!first) dA_before = at_point_of(x.tree, x.ws, x.ws.links[step.before].dA, step.before, step.link);
     if (step.block >= 0) {

@@ -136,7 +136,7 @@ class BasicLillyOrin<T>::Implementation {
     TipView<T> tip;
     table_.tip(call(), k, tip);
     const auto force = [](const std::array<T, 6>& f) -> Force<T> { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}; };
-    Force<T> F = force(tip.known);
+    Force<T> F = force(tip.known) + force(tip.of_leg);
     for (int j = 0; j < tip.rows; ++j) F += force(tip.C[j]) * tip.h[j];
     const JointInfo& joint =
         mech_.joints[static_cast<std::size_t>(star_.chains[static_cast<std::size_t>(k)].tip_joint())];
@@ -320,6 +320,7 @@ class BasicLillyOrin<T>::Implementation {
       held.rows = tip.rows;
       held.rotor = tip.rotor;
       held.scale = tip.scale;
+      held.size = tip.size;
       for (std::size_t i = 0; i < 6; ++i) equation.force[i] -= value_of(tip.known[i]);
       for (int j = 0; j < tip.rows; ++j) {
         for (std::size_t i = 0; i < 6; ++i) held.C[j][i] = value_of(tip.C[j][i]);

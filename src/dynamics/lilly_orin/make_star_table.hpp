@@ -213,8 +213,15 @@ struct StarKernelsOn {
   }
   static void reference(const Call& call, T* inertia, T* force) {
     const Setting s(call);
-    write(own_inertia(s, call), own(inertia));
-    write(s.ws.links[call.plan->reference].F, own(force));
+    ArticulatedInertia<S> I = own_inertia(s, call);
+    Force<S> p = s.ws.links[call.plan->reference].F;
+    for (std::size_t k = 0; k < call.plan->chains.size(); ++k) {
+      if (!call.plan->chains[k].is_leg) continue;
+      I += s.star.tips[k].carried_inertia;
+      p += s.star.tips[k].carried_force;
+    }
+    write(I, own(inertia));
+    write(p, own(force));
   }
   static void tip(const Call& call, int k, TipView<T>& view) {
     const Setting s(call);
@@ -226,7 +233,13 @@ struct StarKernelsOn {
     std::copy(from.K.begin(), from.K.end(), own(view.K.data()));
     std::copy(from.S.begin(), from.S.end(), own(view.S.data()));
     std::copy(from.h.begin(), from.h.end(), own(view.h.data()));
-    write(from.known, own(view.known.data()));
+    view.size = from.size;
+    if (!call.plan->chains[static_cast<std::size_t>(k)].is_leg) {
+      write(from.known, own(view.known.data()));
+    } else {
+      const Motion<S>& dA = s.ws.links[call.plan->reference].dA;
+      write(-(from.carried_force + from.carried_inertia * dA), own(view.of_leg.data()));
+    }
   }
   static void set_reference(const Call& call, const T* dA) {
     set_dA(Kernels::arrays(call.tree, call.ws).links[call.plan->reference], own(dA));

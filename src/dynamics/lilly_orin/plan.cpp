@@ -16,7 +16,13 @@ class Planner {
   StarPlan run() {
     plan_.reference = star_.reference;
     mark_support();
-    for (const StarChain& chain : star_.chains) add_chain(chain);
+    for (const StarChain& chain : star_.chains) {
+      if (is_better_as_leg(chain)) {
+        add_leg(chain);
+      } else {
+        add_chain(chain);
+      }
+    }
     hang_trees();
     find_length();
     return std::move(plan_);
@@ -86,6 +92,40 @@ class Planner {
       plan.second_is_reference = plan_.closures.back().link_M == star_.reference;
       plan.tip_space = plan_.closures.back().space;
     }
+    plan_.chains.push_back(plan);
+  }
+
+  // Fewer rows are propagated from a foot that is a ball than from a hip that is a hinge.
+  bool is_better_as_leg(const StarChain& chain) const {
+    if (chain.links.empty() || !chain.blocks.empty() || mech_.joints[chain.joints[0]].role == JointRole::tree)
+      return false;
+    if (mech_.joints[chain.joints[0]].nv <= mech_.joints[chain.tip_joint()].nv) return false;
+    for (std::size_t i = 0; i < chain.links.size(); ++i) {
+      const int before = i + 1 < chain.links.size() ? chain.links[i + 1] : star_.reference;
+      if (mech_.links[chain.links[i]].parent != before) return false;
+    }
+    return true;
+  }
+  void add_leg(const StarChain& chain) {
+    ChainPlan plan;
+    plan.is_leg = true;
+    plan.first = static_cast<int>(plan_.links.size());
+    plan.count = static_cast<int>(chain.links.size());
+    int before = star_.reference;
+    for (auto link = chain.links.rbegin(); link != chain.links.rend(); ++link) {
+      const int joint = mech_.links[*link].joint;
+      ChainLink step{.link = *link, .before = before, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
+      set_joint(step, joint);
+      plan_.freedom_count += step.nv;
+      plan_.factor_count += step.nv * step.nv;
+      plan_.links.push_back(step);
+      before = *link;
+    }
+    plan.tip = before;
+    plan.tip_nv = mech_.joints[chain.joints[0]].nv;
+    plan.tip_closure = add_closure(chain.joints[0]);
+    plan.second_is_reference = plan_.closures.back().link_M == plan.tip;
+    plan.tip_space = plan_.closures.back().space;
     plan_.chains.push_back(plan);
   }
 
@@ -242,7 +282,9 @@ class Planner {
     double length = at_C.mass > 0 ? std::sqrt(trace(at_C.I_C) / (2 * at_C.mass)) : 0;
     for (const ChainPlan& chain : plan_.chains) {
       Vec3d p;  // the tip joint in the reference member
-      if (chain.tip_closure >= 0) {
+      if (chain.is_leg) {
+        p = mech_.parameters.X_PF[plan_.links[chain.first].link].p;
+      } else if (chain.tip_closure >= 0) {
         const ClosurePlan& closure = plan_.closures[chain.tip_closure];
         p = chain.second_is_reference ? closure.X_LM.p : closure.X_LF.p;
       } else if (chain.tip_against) {

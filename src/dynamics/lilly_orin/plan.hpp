@@ -58,13 +58,15 @@ struct BlockPlan {
 
 struct ChainPlan {
   int first = 0, count = 0;  // of its links in StarPlan::links
-  int tip = ground;          // the link that the tip joint stands on: its last, or the support
+  // A leg: the tree carries it from the reference member outward, and its tip is cut from the support; links run that way then.
+  bool is_leg = false;
+  int tip = ground;  // the link that the tip joint stands on: its last, or the support
   int tip_carrier =
       -1;  // the tip joint in the tree: the link that it carries, the reference member or (against) the tip
   bool tip_against = false;
   int tip_dof = -1, tip_nv = 0;
   int tip_closure = -1;
-  bool second_is_reference = true;  // of a tip that is a closure
+  bool second_is_reference = true;  // of a tip that is a closure; of a leg: its second body is the leg's last link
   JointSpace tip_space;             // as walked in the tree, or of the closure
   std::vector<int> hanging;         // links of trees that hang on it, tips first
   // Its links, with those that hang on it, in the order of the tree: those that the tree reaches before the reference

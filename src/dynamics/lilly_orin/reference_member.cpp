@@ -72,7 +72,7 @@ void split(HeldBy& chain, double length) {
   double plain = 0;  // largest diagonal entry of rows that are not rotors'
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < 6; ++i) out.B(j, i) = chain.C[j][i] / (i < 3 ? length : 1);
-    out.s(j) = 1 / out.B.row(j).norm();
+    out.s(j) = 1 / std::sqrt(chain.size[j]);
     if (!chain.rotor[j]) plain = std::max(plain, chain.K[7 * j] * out.s(j) * out.s(j));
   }
   for (int j = 0; j < n; ++j) {

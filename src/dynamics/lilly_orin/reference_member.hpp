@@ -38,6 +38,7 @@ struct HeldBy {
   std::array<double, 36> K;                // lower triangle, row-major with 6 columns
   std::array<double, 6> S, h;              // h: found
   std::array<bool, 6> rotor;
+  std::array<double, 6> size;  // of rows, squared, [n/length; f]: of a leg before they were propagated
   double scale = 0;
   SplitK split;  // scratch
 };

@@ -41,6 +41,8 @@ struct TipView {
   std::array<std::array<T, 6>, 6> C{};
   std::array<T, 36> K{};
   std::array<T, 6> S{}, h{}, known{};
+  std::array<double, 6> size{};
+  std::array<T, 6> of_leg{};  // what a leg exerts on the reference member besides, once its acceleration is known
 };
 
 template <class T>
@@ -69,7 +71,7 @@ struct StarTable {
   void (*again)(const StarCall<T>&, int first, int end, bool find_forces);  // these two, for some chains
   void (*accelerate_rest)(const StarCall<T>&);
 
-  // For ranks: the reference member's own inertia (21 numbers, as entries()) and force at O; the tips; and back again.
+  // For ranks: the inertia of the reference member and its legs (21 numbers, as entries()) and force at O; the tips; and back again.
   void (*reference)(const StarCall<T>&, T* inertia, T* force);
   void (*tip)(const StarCall<T>&, int chain, TipView<T>&);
   void (*set_reference)(const StarCall<T>&, const T* dA);
