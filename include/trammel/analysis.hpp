@@ -22,7 +22,8 @@ namespace trammel {
 
 struct SweepInput {
   Driver driver = {};
-  double from = 0, to = 0, step = 0;  // values of the coordinate, or times where `motion` is given; step 0: `from` only
+  // Values of the coordinate, or times where `motion` is given; step 0: `from` only; one that leads away from `to`: std::invalid_argument.
+  double from = 0, to = 0, step = 0;
   double speed = 0, acceleration = 0, jerk = 0;
   std::optional<TimeFunction> motion = {};  // the coordinate as a function of t
 };

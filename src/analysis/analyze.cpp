@@ -308,7 +308,6 @@ class Sweep {
     if (k > 0 && value.row_start == k) start_row();
     last_ = k;
     present_row_.emplace_back();
-    if (value.between && lost_ && !signs_) return;  // to look for a branch costs too much there
     if (!std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); })) {
       note_once("an input is not a finite number at some of its values: there is no position");
       add_imaginary(value);
@@ -538,7 +537,7 @@ class Sweep {
       lost_->scanned = anchor + direction * pace * ++lost_->scans;
       look_at(value, lost_->scanned, direction);
     }
-    if (!lost_->found) look_at(value, x, direction);
+    if (!lost_->found && !value.between) look_at(value, x, direction);
     if (!lost_->found || is_before(x, lost_->found->begins)) return false;
     const Stretch::Found found = *std::move(lost_->found);
     branch_.start(found.place.q, found.place.u);
@@ -580,6 +579,12 @@ class Sweep {
     return list;
   }
 
+  // The place that was looked at before x.
+  double scanned_before(double x, double direction) const {
+    const double before = x - direction * scanning_pace();
+    return (before - lost_->from) * direction < 0 ? lost_->from : before;
+  }
+
   // Is there a position on our branch at x? Where signs say which it is, the one that has them: a determinant alone would take two loops that
   // have both changed theirs for ours.
   void look_at(const Value& value, double x, double direction) {
@@ -596,11 +601,9 @@ class Sweep {
     BranchFollower::Outcome outcome;
     if (timed_ < 2) outcome = back.go_to(behind);
     // Several inputs by time do not move in a straight line; at the place before there was no position.
-    const double before = x - direction * scanning_pace();
-    const bool is_behind = (before - lost_->from) * direction < 0;
     double begins = x;
     const bool by_halves = !outcome.end;
-    if (by_halves) outcome.end = end_between(value, timed_ < 2 || is_behind ? lost_->from : before, begins);
+    if (by_halves) outcome.end = end_between(value, timed_ < 2 ? lost_->from : scanned_before(x, direction), begins);
     const double near = 1e-4 * (is_angle(options_.inputs[moving_].driver) ? 1 : solver_.characteristic_length());
     outcome.end->at_infinity = outcome.end->at_infinity || is_far_out(outcome.end->q);
     if (outcome.end->at_infinity && is_far_out(lost_->q) &&
@@ -640,7 +643,7 @@ class Sweep {
         place.q = other.q();
       }
       count_turns_from(lost_->q, place);
-      const double begins = x_between(value, lost_->from, x, outcome.end->inputs);
+      const double begins = x_between(value, scanned_before(x, direction), x, outcome.end->inputs);
       if (lost_->found && (begins - lost_->found->begins) * direction > -1e-9) continue;
       lost_->found = Stretch::Found{begins, x, *std::move(outcome.end), std::move(place)};
     }

@@ -34,12 +34,15 @@ constexpr double far_out = 300;              // characteristic lengths: a coordi
 }  // namespace
 
 Slides::Slides(const Mechanism& mechanism)
-    : is_one(static_cast<std::size_t>(mechanism.nq), 0), of_freedom(static_cast<std::size_t>(mechanism.nv), -1) {
+    : is_one(static_cast<std::size_t>(mechanism.nq), 0),
+      is_length(is_one),
+      of_freedom(static_cast<std::size_t>(mechanism.nv), -1) {
   for (const Link& link : mechanism.links) {
     const std::vector<Freedom> list = freedoms(link.type);
+    for (int i = 4; link.nq != link.nv && i < link.nq; ++i) is_length[static_cast<std::size_t>(link.q + i)] = 1;
     for (int i = 0; link.nq == link.nv && i < link.nv; ++i) {
       if (list[static_cast<std::size_t>(i)].dimension != dimension::length) continue;
-      is_one[static_cast<std::size_t>(link.q + i)] = 1;
+      is_one[static_cast<std::size_t>(link.q + i)] = is_length[static_cast<std::size_t>(link.q + i)] = 1;
       of_freedom[static_cast<std::size_t>(link.v + i)] = link.q + i;
     }
   }
@@ -86,7 +89,9 @@ bool BranchFollower::close(std::vector<double>& q) {
   polished_ = q;
   if (solver_.follow(polished_, targets_)) {
     double apart = 0;
-    for (std::size_t i = 0; i < q.size(); ++i) apart = std::max(apart, std::abs(q[i] - polished_[i]));
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      apart = std::max(apart, std::abs(q[i] - polished_[i]) / (slides_.is_length[i] != 0 ? I.length : 1));
+    }
     if (apart < 1e-6) q = polished_;
   }
   return true;
@@ -105,6 +110,7 @@ bool BranchFollower::is_far_out(std::span<const double> q) const {
 
 bool BranchFollower::try_step(std::span<const double> from_q, std::span<const double> from_u,
                               std::span<const double> way, double share) {
+  ++steps_tried_;
   double longest = 0;
   const LoopSolver::Implementation& I = solver_.implementation();
   for (std::size_t i = 0; i < step_.size(); ++i) {
@@ -120,7 +126,8 @@ bool BranchFollower::try_step(std::span<const double> from_q, std::span<const do
   double correction = 0;
   for (std::size_t i = 0; i < q_new_.size(); ++i) {
     const int slide = slides_.is_one[i] != 0 ? static_cast<int>(i) : -1;
-    correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]) / reach(slide, from_q));
+    const double unit = (slides_.is_length[i] != 0 ? I.length : 1) * reach(slide, from_q);
+    correction = std::max(correction, std::abs(q_new_[i] - predicted_[i]) / unit);
   }
   if (correction > allowed_correction * longest / I.length + 1e-7 && correction > 1e-6) return false;
   if (orientation_ == 0) return true;

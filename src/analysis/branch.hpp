@@ -14,6 +14,7 @@ namespace trammel {
 // Coordinates of the tree that are lengths: they can run out to infinity.
 struct Slides {
   std::vector<char> is_one;     // per coordinate
+  std::vector<char> is_length;  // those, and the place of a free joint
   std::vector<int> of_freedom;  // per freedom: its coordinate; −1: none
 
   explicit Slides(const Mechanism& mechanism);
@@ -51,6 +52,8 @@ class BranchFollower {
 
   int orientation() const { return orientation_; }
 
+  int steps_tried() const { return steps_tried_; }
+
  private:
   LoopSolver& solver_;
   ClosedForm* form_;
@@ -63,6 +66,7 @@ class BranchFollower {
   std::vector<double> rate_, second_, step_, q_new_, predicted_;
   std::vector<Target> targets_;
   std::vector<double> way_, whole_, from_q_, from_u_, polished_;
+  int steps_tried_ = 0;  // since the beginning
   Slides slides_;
   double reach(int slide, std::span<const double> q) const;
   bool is_far_out(std::span<const double> q) const;

@@ -77,9 +77,26 @@ class Search {
   LoopSolver solver_;
   Workspace ws_;
   std::vector<Target> targets_;
-  std::vector<char> idle_;  // links whose spin does not matter
+  std::vector<char> idle_;                     // links whose spin does not matter
+  std::vector<std::pair<int, Vec3d>> steady_;  // bodies and points of such links that do not spin
+  std::vector<double> as_drawn_;               // closed, at the inputs of the drawing; empty: it does not close
   std::vector<Found> found_;
   Modes result_;
+
+  // Places of joints that an idle link keeps where they are as it spins: on its axis.
+  void find_steady_points(const std::vector<double>& q, const FreeMotion& motion) {
+    std::vector<double> v(static_cast<std::size_t>(mech_.nv), 0.0);
+    for (const FreeMotion::Share& share : motion.shares) v[static_cast<std::size_t>(share.freedom)] = share.share;
+    compute_velocities(mech_, ws_, q, v);
+    const auto is_steady = [&](int body, const Vec3d& p_B) {
+      return body != ground && mech_.bodies[body].link == motion.idle_link &&
+             norm(velocity_W(mech_, ws_, body, p_B).v) < 1e-9 * solver_.characteristic_length();
+    };
+    for (const JointInfo& joint : mech_.joints) {
+      if (is_steady(joint.first, joint.X_AF.p)) steady_.emplace_back(joint.first, joint.X_AF.p);
+      if (is_steady(joint.second, joint.X_BM.p)) steady_.emplace_back(joint.second, joint.X_BM.p);
+    }
+  }
 
   // What a position looks like, whatever the coordinates that lead to it.
   std::vector<double> signature(std::span<const double> q) {
@@ -95,6 +112,7 @@ class Search {
       if (counts(joint.first)) add(pose_WB(mech_, ws_, joint.first) * joint.X_AF.p * scale);
       if (counts(joint.second)) add(pose_WB(mech_, ws_, joint.second) * joint.X_BM.p * scale);
     }
+    for (const auto& [body, p_B] : steady_) add(pose_WB(mech_, ws_, body) * p_B * scale);
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (idle_[static_cast<std::size_t>(l)]) continue;
       const Mat3d R = pose_WB(mech_, ws_, mech_.links[l].body).R;
@@ -107,11 +125,14 @@ class Search {
   bool keep(const std::vector<double>& q, bool drawn, bool singular) {
     if (found_.empty()) judge(q);
     std::vector<double> looks = signature(q);
+    // Far out, places are known to fewer digits: their round-off grows with the lever, and so does what a turn makes of it.
+    double reach = 1;
+    for (const double x : looks) reach = std::max(reach, std::abs(x));
     for (const Found& known : found_) {
       double apart = 0;
       for (std::size_t k = 0; k < looks.size(); ++k) apart = std::max(apart, std::abs(looks[k] - known.signature[k]));
       // Near a singular position assemblies are found to half their digits only.
-      if (apart <= (singular || known.singular ? std::sqrt(same) : same)) return false;
+      if (apart <= (singular || known.singular ? std::sqrt(same) : same) * reach * reach) return false;
     }
     const bool continuum = singular && moves_on(q, looks);
     if (continuum && ++result_.in_continuum > 1) return false;
@@ -142,11 +163,24 @@ class Search {
   }
 
   void judge(const std::vector<double>& q) {
-    const DriverVerdict verdict = judge_drivers(solver_, q);
+    DriverVerdict verdict = judge_drivers(solver_, q);
+    if (verdict
+            .under_driven()) {  // perhaps only here, with a slide far out: then another position tells, or the drawing
+      std::vector<std::vector<double>> others = ClosedForm(mech_, drivers_).positions(inputs_, 64);
+      if (!as_drawn_.empty()) others.push_back(as_drawn_);
+      for (const std::vector<double>& other : others) {
+        DriverVerdict there = judge_drivers(solver_, other);
+        if (there.under_driven()) continue;
+        verdict = std::move(there);
+        break;
+      }
+    }
     result_.free_motions = verdict.undriven;
     if (verdict.under_driven()) result_.status = Modes::Status::under_driven;
     for (const FreeMotion& motion : verdict.undriven) {
-      if (motion.idle) idle_[static_cast<std::size_t>(motion.idle_link)] = 1;
+      if (!motion.idle) continue;
+      idle_[static_cast<std::size_t>(motion.idle_link)] = 1;
+      find_steady_points(q, motion);
     }
   }
 
@@ -158,15 +192,16 @@ class Search {
     solver_.residuals(q, at, phi);
     for (std::size_t d = 0; d < at.size(); ++d) at[d].value = phi[phi.size() - at.size() + d];
     if (!solver_.assemble(q, at).closed()) return;
+    as_drawn_ = q;
     for (const Target& target : at) u.push_back(target.value);
-    BranchFollower branch(solver_);
+    ClosedForm form(mech_, drivers_);
+    BranchFollower branch(solver_, form.exists() ? &form : nullptr);
     branch.start(q, u);
     if (branch.go_to(inputs_).arrived) {
       keep(branch.q(), true, false);
       return;
     }
     // Behind a dead point, or where a slide has been at infinity, the signs of the drawing say which one is its own.
-    ClosedForm form(mech_, drivers_);
     const auto signs = form.branches_are_signs() ? form.branch_of(q, u) : std::nullopt;
     std::vector<double> v(static_cast<std::size_t>(mech_.nv)), a(v.size());
     set_driven(q);

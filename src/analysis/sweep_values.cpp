@@ -3,6 +3,9 @@
 #include "analysis/sweep_values.hpp"
 
 #include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace trammel {
 namespace {
@@ -44,6 +47,10 @@ std::vector<double> SweepValue::inputs() const {
 std::vector<double> values_of(const SweepInput& input) {
   if (input.step == 0 || input.from == input.to) return {input.from};
   const double count = (input.to - input.from) / input.step;
+  if (!(count >= 0 && count < 1e9)) {
+    throw std::invalid_argument(
+        fmt::format("a sweep from {} to {} in steps of {} does not arrive", input.from, input.to, input.step));
+  }
   const int steps = static_cast<int>(std::floor(count + 1e-9));
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(steps) + 1);

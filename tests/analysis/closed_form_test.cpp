@@ -3,6 +3,7 @@
 // Closed forms over random linkages of every kind that has one: all positions close, a search finds no other, and velocities and
 // accelerations are those of Newton's rows.
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -12,9 +13,11 @@
 
 #include <trammel/analysis.hpp>
 #include <trammel/closed_form.hpp>
+#include <trammel/core/expression.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/modes.hpp>
 
+#include "analysis/branch.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
 
@@ -275,6 +278,73 @@ INSTANTIATE_TEST_SUITE_P(ClosedForms, FlatSweep,
                          testing::Values(std::pair("RPSR", 4u), std::pair("PRSR", 4u), std::pair("RPSP", 2u),
                                          std::pair("PPSR", 2u)),
                          [](const auto& with) { return std::string(with.param.first); });
+
+// The same linkage drawn in metres and in millimetres: as many positions are looked at, and the same dead points found.
+TEST(ClosedForm, takes_the_same_steps_in_any_unit_of_length) {
+  for (const char* pairs : {"SRC", "RSC", "CCC", "RRP"}) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      SCOPED_TRACE(fmt::format("{} {}", pairs, seed));
+      const bool planar = std::string_view(pairs) == "RRP";
+      std::array<std::vector<double>, 2> dead;
+      std::array<int, 2> tried{};
+      for (const bool large : {false, true}) {
+        Model model = planar ? planar_loop(pairs, seed) : spatial_loop(pairs, seed);
+        for (Joint& joint : model.joints) {
+          joint.X_AF.p = joint.X_AF.p * (large ? 1000.0 : 1.0);
+          joint.X_BM.p = joint.X_BM.p * (large ? 1000.0 : 1.0);
+        }
+        const Mechanism mech = compiled(model);
+        LoopSolver solver(mech, {{.joint = mech.find_joint("crank")}});
+        std::vector<double> q = design_state(mech).q;
+        BranchFollower branch(solver);
+        branch.start(q, std::vector<double>{0.0});
+        const BranchFollower::Outcome outcome = branch.go_to(std::vector<double>{6.2});
+        tried[large ? 1 : 0] = branch.steps_tried();
+        if (outcome.end) dead[large ? 1 : 0] = outcome.end->inputs;
+      }
+      EXPECT_NEAR(tried[0], tried[1], 2 + tried[0] / 10);
+      ASSERT_EQ(dead[0].size(), dead[1].size());
+      for (std::size_t k = 0; k < dead[0].size(); ++k) EXPECT_NEAR(dead[0][k], dead[1][k], 1e-9);
+    }
+  }
+}
+
+// An input by time turns the crank to and fro through its dead points, many times between two values: each time they are met where the
+// crank is at their angle, whatever follows the branch.
+TEST(ClosedForm, meets_the_same_dead_points_by_time_as_by_angle) {
+  const std::vector<std::string> names{"t"};
+  const auto expression = std::get<Expression>(Expression::parse("1.9*sin(9*t+0.2)", names));
+  int met = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const char* pairs : {"SSR", "CCC", "RES", "RSE"}) {  // with two branches: there is no other to find
+      const Mechanism mech = compiled(spatial_loop(pairs, seed));
+      SweepInput by_angle{.driver = {.joint = mech.find_joint("crank")}, .from = 0, .to = 1.95, .step = 0.05};
+      std::vector<double> angles;
+      for (const double to : {1.95, -1.95}) {
+        by_angle.to = to, by_angle.step = to / 40;
+        for (const DeadPoint& dead : analyze(mech, {.inputs = {by_angle}}).dead_points) angles.push_back(dead.value);
+      }
+      SweepInput by_time = by_angle;
+      by_time.motion = TimeFunction{expression};
+      by_time.to = 2, by_time.step = 0.5;
+      for (const bool newton : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", pairs, seed, newton));
+        for (const ImaginaryRange& range : analyze(mech, {.inputs = {by_time}, .newton = newton}).imaginary) {
+          for (const auto& [t, exact] :
+               {std::pair(range.t_from, range.from_is_exact), std::pair(range.t_to, range.to_is_exact)}) {
+            if (!exact) continue;
+            const double angle = 1.9 * std::sin(9 * t + 0.2);
+            double nearest = 1e9;
+            for (const double known : angles) nearest = std::min(nearest, std::abs(angle - known));
+            EXPECT_LT(nearest, 1e-6) << "at t = " << t;
+            ++met;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(met, 200);
+}
 
 // Hooke's joint: the shafts meet in the cross.
 // Through dead points and the stretches behind them: what follows the branch does not decide which one is found again.

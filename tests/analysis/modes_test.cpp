@@ -172,5 +172,40 @@ TEST(Modes, knows_the_drawn_one_behind_a_slide_that_ran_to_infinity) {
   }
 }
 
+// A piston that may turn idly in its cylinder, on a rod that may spin: both lie where the rod's ball is on the cylinder's axis.
+TEST(Modes, of_idle_links_are_told_apart_by_their_places) {
+  Model model;
+  for (const char* name : {"crank", "rod", "piston"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "I", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0.2, 1}));
+  add_joint(model, "A", Spherical{}, "crank", "rod", frame_at({1, 0, 0}, {0, 0, 1}));
+  add_joint(model, "B", Spherical{}, "rod", "piston", frame_at({4, 0.5, 0.3}, {0, 0, 1}));
+  add_joint(model, "C", Cylindrical{}, "ground", "piston", frame_at({5, 0.5, 0.3}, {1, 0, 0}));
+  const Mechanism mech = compiled(model);
+  const Modes modes = find_modes(mech, {{.joint = mech.find_joint("I")}}, {0});
+  ASSERT_EQ(modes.list.size(), 2u);
+  const auto travel = static_cast<std::size_t>(mech.joints[mech.find_joint("C")].q + 1);
+  EXPECT_NEAR(modes.list[0].q[travel], 0, 1e-9);
+  EXPECT_NEAR(modes.list[1].q[travel], -6, 1e-9);  // x = 1 ± 3
+}
+
+// A slide on a crank and one on the line x = 1: their pin is at y = tan θ. However far out, the crank decides where.
+TEST(Modes, of_a_slide_far_out_are_determined) {
+  Model model;
+  for (const char* name : {"crank", "block", "pin"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
+  add_joint(model, "I", Revolute{}, "ground", "crank", frame_at({0, 0, 0}, {0, 0, 1}));
+  add_joint(model, "a", Prismatic{}, "crank", "block", frame_at({1, 0, 0}, {1, 0, 0}));
+  add_joint(model, "b", Revolute{}, "block", "pin", frame_at({1, 0, 0}, {0, 0, 1}));
+  add_joint(model, "c", Prismatic{}, "ground", "pin", frame_at({1, 0, 0}, {0, 1, 0}));
+  const Mechanism mech = compiled(model);
+  for (const double beside : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    const double angle = std::numbers::pi / 2 - beside;
+    const Modes modes = find_modes(mech, {{.joint = mech.find_joint("I")}}, {angle});
+    ASSERT_EQ(modes.status, Modes::Status::ok) << beside;
+    ASSERT_EQ(modes.list.size(), 1u) << beside;
+    const auto travel = static_cast<std::size_t>(mech.joints[mech.find_joint("a")].q);
+    EXPECT_NEAR(modes.list[0].q[travel] * std::cos(angle), 1 - std::cos(angle), 1e-9) << beside;
+  }
+}
+
 }  // namespace
 }  // namespace trammel

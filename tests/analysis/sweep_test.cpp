@@ -3,6 +3,7 @@
 // Sweeps: branches, dead points, stretches without position, inputs by time, nested inputs, loads, measures.
 
 #include <numbers>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -218,6 +219,13 @@ TEST(Sweep, moves_by_time_with_the_exact_rates_of_its_expression) {
 }
 
 // A five-bar has two inputs: every combination, the first one outermost.
+TEST(Sweep, refuses_steps_that_do_not_arrive) {
+  const Mechanism mech = compiled(four_bar(4, 2, 4, 3, 60 * deg));
+  for (const auto& [to, step] : {std::pair(-1.0, 0.1), std::pair(1.0, -0.1), std::pair(1.0, 1e-12)}) {
+    EXPECT_THROW(analyze(mech, {.inputs = {sweep(0, 0, to, step)}}), std::invalid_argument);
+  }
+}
+
 TEST(Sweep, nests_two_inputs) {
   Model model;
   for (const char* name : {"a", "b", "c", "d"}) add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0});
