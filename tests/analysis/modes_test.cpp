@@ -181,11 +181,14 @@ TEST(Modes, of_idle_links_are_told_apart_by_their_places) {
   add_joint(model, "B", Spherical{}, "rod", "piston", frame_at({4, 0.5, 0.3}, {0, 0, 1}));
   add_joint(model, "C", Cylindrical{}, "ground", "piston", frame_at({5, 0.5, 0.3}, {1, 0, 0}));
   const Mechanism mech = compiled(model);
-  const Modes modes = find_modes(mech, {{.joint = mech.find_joint("I")}}, {0});
-  ASSERT_EQ(modes.list.size(), 2u);
-  const auto travel = static_cast<std::size_t>(mech.joints[mech.find_joint("C")].q + 1);
-  EXPECT_NEAR(modes.list[0].q[travel], 0, 1e-9);
-  EXPECT_NEAR(modes.list[1].q[travel], -6, 1e-9);  // x = 1 ± 3
+  for (const bool search : {false, true}) {
+    const Modes modes = find_modes(mech, {{.joint = mech.find_joint("I")}}, {0}, {.search = search});
+    EXPECT_EQ(modes.complete, !search);  // Chace's case 4
+    ASSERT_EQ(modes.list.size(), 2u);
+    const auto travel = static_cast<std::size_t>(mech.joints[mech.find_joint("C")].q + 1);
+    EXPECT_NEAR(modes.list[0].q[travel], 0, 1e-9);
+    EXPECT_NEAR(modes.list[1].q[travel], -6, 1e-9);  // x = 1 ± 3
+  }
 }
 
 // A slide on a crank and one on the line x = 1: their pin is at y = tan θ. However far out, the crank decides where.

@@ -81,6 +81,7 @@ class SpatialPlan::Planner {
   }
   bool is_ball(const Side& s) const { return is<Spherical>(s) || is<Universal>(s); }
   bool has_axis(const Side& s) const { return is<Revolute>(s) || is<Cylindrical>(s); }
+  bool turns_or_slides(const Side& s) const { return is<Revolute>(s) || is<Prismatic>(s); }
 
   // All sides that lie on a link and lead to another.
   std::vector<Side> sides(int link) const {
@@ -130,12 +131,14 @@ class SpatialPlan::Planner {
       if (is_placed(link2)) continue;
       const std::vector<Side> list = sides(link2);
       for (const Side& held : list) {
-        if (!(is<Revolute>(held) || is<Prismatic>(held)) || !is_placed(beyond(held))) continue;
+        if (!turns_or_slides(held) && !is<Cylindrical>(held)) continue;
+        if (!is_placed(beyond(held))) continue;
         for (const Side& end : list) {
+          if (is<Cylindrical>(held) && !turns_idly(list, held, end)) continue;
           Step s;
           s.kind = Kind::meet;
           s.link2 = link2;
-          s.slides = is<Prismatic>(held);
+          s.slides = !is<Revolute>(held);
           s.base = frame(across(held)), s.moving = frame(held), s.point = frame(end);
           s.modes = 2;
           if (end.constraint >= 0 && is_placed(beyond(end))) {
@@ -150,6 +153,13 @@ class SpatialPlan::Planner {
       }
     }
     return false;
+  }
+
+  // A piston whose only ball is on its axis may turn: it slides, and stays as it was drawn.
+  bool turns_idly(const std::vector<Side>& list, const Side& held, const Side& end) const {
+    if (list.size() != 2 || !is<Spherical>(end)) return false;
+    const Vec3d on = inverse(frame(held).X) * frame(end).X.p;
+    return std::hypot(on.x, on.y) < 1e-9 * plan_.length_;
   }
 
   static const char* case_of(const Step& s) {
@@ -245,8 +255,6 @@ class SpatialPlan::Planner {
     }
     return false;
   }
-
-  bool turns_or_slides(const Side& s) const { return is<Revolute>(s) || is<Prismatic>(s); }
 
   // Link 2 turns or slides on a placed link. Between its ball (or pair) and another placed link are two links more, by pairs that turn or slide and a
   // ball.
