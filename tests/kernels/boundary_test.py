@@ -35,6 +35,12 @@ class Boundary(unittest.TestCase):
             found = {line.split()[-1] for line in names.stdout.splitlines()}
             self.assertEqual({name for name in found if not name.startswith("__")}, EXPORTS, library)
 
+    def test_it_needs_nothing_of_the_other_library(self):
+        for library in libraries():
+            names = subprocess.run(["nm", "-D", "--undefined-only", "--demangle", library], capture_output=True, text=True,
+                                   check=True)
+            self.assertEqual([line for line in names.stdout.splitlines() if "trammel" in line], [], library)
+
     def test_only_the_kernel_library_is_compiled_for_a_level(self):
         commands = json.loads((BUILD / "compile_commands.json").read_text())
         self.assertTrue(any("/kernel_library/" in entry["file"] for entry in commands))

@@ -106,7 +106,7 @@ void fit_columns(const ClosurePlan& closure, const Transform<T>& X_FM, const Tra
 template <class T>
 Closed<T> close_joint(const Tree& tree, const Arrays<T>& ws, const ClosurePlan& closure, int at, Wanted wanted) {
   Closed<T> closed;
-  closed.nv = nv(closure.type);
+  closed.nv = closure.nv;
   const bool fit = (wanted == Wanted::columns || !closure.space.constant) && closed.nv > 0;
   const Transform<T> X_LM = Transform<T>::from(closure.X_LM);
   if (fit || needs_axes(closure.space.forces) || needs_axes(closure.space.motions)) {

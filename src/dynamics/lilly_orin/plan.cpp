@@ -50,7 +50,7 @@ class Planner {
       return body == ground ? X : mech_.parameters.X_LB[body] * X;
     };
     plan_.closures.push_back({joint, link_of(info.first), link_of(info.second), in_link(info.first, info.X_AF),
-                              in_link(info.second, info.X_BM), info.type, find_joint_space(info.type)});
+                              in_link(info.second, info.X_BM), info.type, info.nv, find_joint_space(info.type)});
     return static_cast<int>(plan_.closures.size()) - 1;
   }
 

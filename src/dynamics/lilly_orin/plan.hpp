@@ -19,6 +19,7 @@ struct ClosurePlan {
   int link_F = ground, link_M = ground;  // of its first and second body
   Transformd X_LF, X_LM;                 // its frames there (in W for the ground)
   AnyJoint type;
+  int nv = 0;
   JointSpace space;
 };
 
