@@ -295,68 +295,94 @@ LoopElimination::Outcome LoopElimination::factor(const Mechanism& mech, const Wo
   return outcome;
 }
 
+// f(n) with a link's number of freedoms known to the compiler.
+template <class F>
+auto with_freedoms(int nv, F&& f) {
+  switch (nv) {
+    case 1:
+      return f(std::integral_constant<int, 1>{});
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    case 4:
+      return f(std::integral_constant<int, 4>{});
+    case 5:
+      return f(std::integral_constant<int, 5>{});
+    default:
+      return f(std::integral_constant<int, 6>{});
+  }
+}
+
 bool LoopElimination::eliminate(int& singular_link) {
   for (const EliminationOrder::Step& step : order_.steps()) {
-    LinkData& L = links_[at(step.link)];
-    const int n = L.nv;
-    Small D(n, n);
-    L.U.leftCols(n).noalias() = L.IA * L.H.leftCols(n);  // (2)
-    D.noalias() = L.H.leftCols(n).transpose() * L.U.leftCols(n);
-    for (int k = 0; k < n; ++k) D(k, k) += L.rotor(k);
-    const double angular = L.IA.topLeftCorner<3, 3>().trace(), linear = L.IA.bottomRightCorner<3, 3>().trace();
-    const Eigen::LLT<Small> llt(D);
-    bool regular = llt.info() == Eigen::Success;
-    for (int k = 0; regular && k < n; ++k) {
-      const double pivot = llt.matrixLLT()(k, k);
-      const double scale = angular * L.H.col(k).head<3>().squaredNorm() + linear * L.H.col(k).tail<3>().squaredNorm();
-      regular = pivot * pivot > round_off * (scale + L.rotor(k));
+    if (with_freedoms(links_[at(step.link)].nv, [&](auto n) { return eliminate_link<n>(step); })) continue;
+    singular_link = step.link;
+    return false;
+  }
+  return true;
+}
+
+// False where its inertia vanishes along a freedom.
+template <int n>
+bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
+  using Few = Eigen::Matrix<double, 6, n>;
+  using Square = Eigen::Matrix<double, n, n>;
+  LinkData& L = links_[at(step.link)];
+  const Few H = L.H.leftCols<n>();
+  Few U;
+  U.noalias() = L.IA * H;  // (2)
+  L.U.leftCols<n>() = U;
+  Square D;
+  D.noalias() = H.transpose() * U;
+  for (int k = 0; k < n; ++k) D(k, k) += L.rotor(k);
+  const double angular = L.IA.topLeftCorner<3, 3>().trace(), linear = L.IA.bottomRightCorner<3, 3>().trace();
+  const Eigen::LLT<Square> llt(D);
+  bool regular = llt.info() == Eigen::Success;
+  for (int k = 0; regular && k < n; ++k) {
+    const double pivot = llt.matrixLLT()(k, k);
+    const double scale =
+        angular * H.col(k).template head<3>().squaredNorm() + linear * H.col(k).template tail<3>().squaredNorm();
+    regular = pivot * pivot > round_off * (scale + L.rotor(k));
+  }
+  if (!regular) return false;
+  const Square Dinv = llt.solve(Square::Identity());
+  L.Dinv.topLeftCorner<n, n>() = Dinv;
+  Few UD;
+  UD.noalias() = U * Dinv;
+  const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
+  const int* pair_block = order_.pair_blocks().data() + step.first_pair;
+  Matrix6 product;
+  Few CH, CHD, CH_b;                      // transposed: Cᵀ H
+  for (int a = 0; a < step.count; ++a) {  // (3)
+    CH.noalias() = blocks_[at(N[a].block)].transpose() * H;
+    CHD.noalias() = CH * Dinv;
+    links_[at(N[a].link)].IA.noalias() -= CH * CHD.transpose();
+    for (int b = a + 1; b < step.count; ++b) {
+      CH_b.noalias() = blocks_[at(N[b].block)].transpose() * H;
+      blocks_[at(*pair_block++)].noalias() -= CHD * CH_b.transpose();
     }
-    if (!regular) {
-      singular_link = step.link;
-      return false;
-    }
-    L.Dinv.topLeftCorner(n, n) = llt.solve(Small::Identity(n, n));
-    const auto H = L.H.leftCols(n);
-    const auto U = L.U.leftCols(n);
-    const auto Dinv = L.Dinv.topLeftCorner(n, n);
-    Columns HD(6, n), UD(6, n);
-    HD.noalias() = H * Dinv;
-    UD.noalias() = U * Dinv;
-    const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
-    const int* pair_block = order_.pair_blocks().data() + step.first_pair;
-    Matrix6 product;
-    Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> HC(n, 6), DHC(n, 6);
-    for (int a = 0; a < step.count; ++a) {  // (3)
-      const Matrix6& C_a = blocks_[at(N[a].block)];
-      HC.noalias() = H.transpose() * C_a;
-      DHC.noalias() = Dinv * HC;
-      links_[at(N[a].link)].IA.noalias() -= HC.transpose() * DHC;
-      for (int b = a + 1; b < step.count; ++b) {
-        Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> HC_b(n, 6);
-        HC_b.noalias() = H.transpose() * blocks_[at(N[b].block)];
-        blocks_[at(*pair_block++)].noalias() -= DHC.transpose() * HC_b;
-      }
-    }
-    if (L.parent < 0) continue;
-    LinkData& P = links_[at(L.parent)];
-    Matrix6 X = Matrix6::Identity();
-    if (L.shifted) X.bottomLeftCorner<3, 3>() = -skew(L.r);
-    product = L.IA;
-    product.noalias() -= UD * U.transpose();
-    if (L.shifted) product = (X.transpose() * product * X).eval();
-    P.IA += product;                        // (4)
-    for (int a = 0; a < step.count; ++a) {  // (5)
-      const Matrix6& C = blocks_[at(N[a].block)];
-      product = C;
-      product.noalias() -= UD * (H.transpose() * C);
-      if (L.shifted) product = (X.transpose() * product).eval();
-      if (N[a].to_parent < 0) {
-        P.IA += product + product.transpose();
-      } else if (N[a].parent_goes_first) {
-        blocks_[at(N[a].to_parent)] += product;
-      } else {
-        blocks_[at(N[a].to_parent)] += product.transpose();
-      }
+  }
+  if (L.parent < 0) return true;
+  LinkData& P = links_[at(L.parent)];
+  Matrix6 X = Matrix6::Identity();
+  if (L.shifted) X.bottomLeftCorner<3, 3>() = -skew(L.r);
+  product = L.IA;
+  product.noalias() -= UD * U.transpose();
+  if (L.shifted) product = (X.transpose() * product * X).eval();
+  P.IA += product;                        // (4)
+  for (int a = 0; a < step.count; ++a) {  // (5)
+    const Matrix6& C = blocks_[at(N[a].block)];
+    CH.noalias() = C.transpose() * H;
+    product = C;
+    product.noalias() -= UD * CH.transpose();
+    if (L.shifted) product = (X.transpose() * product).eval();
+    if (N[a].to_parent < 0) {
+      P.IA += product + product.transpose();
+    } else if (N[a].parent_goes_first) {
+      blocks_[at(N[a].to_parent)] += product;
+    } else {
+      blocks_[at(N[a].to_parent)] += product.transpose();
     }
   }
   return true;
@@ -364,30 +390,46 @@ bool LoopElimination::eliminate(int& singular_link) {
 
 // (6), (7): from t_ and the links' b to delta_ and the links' dA.
 void LoopElimination::sweep() {
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> u;
   for (const EliminationOrder::Step& step : order_.steps()) {
-    LinkData& L = links_[at(step.link)];
-    const int n = L.nv;
-    u.noalias() = Eigen::Map<const Eigen::VectorXd>(t_.data() + L.v, n) - L.H.leftCols(n).transpose() * L.b;
-    L.u.head(n) = u;
-    const Vector6 w = L.H.leftCols(n) * (L.Dinv.topLeftCorner(n, n) * u);
-    const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
-    for (int a = 0; a < step.count; ++a) links_[at(N[a].link)].b.noalias() += blocks_[at(N[a].block)].transpose() * w;
-    if (L.parent >= 0) links_[at(L.parent)].b += to_parent(L, L.b + L.IA * w);
+    with_freedoms(links_[at(step.link)].nv, [&](auto n) { sweep_inward<n>(step); });
   }
   for (auto it = order_.steps().rbegin(); it != order_.steps().rend(); ++it) {
-    LinkData& L = links_[at(it->link)];
-    const int n = L.nv;
-    const Vector6 A_P = L.parent < 0 ? Vector6(Vector6::Zero()) : from_parent(L, links_[at(L.parent)].dA);
-    Vector6 coupled = Vector6::Zero();
-    const EliminationOrder::Neighbour* N = order_.neighbours().data() + it->first;
-    for (int a = 0; a < it->count; ++a) coupled.noalias() += blocks_[at(N[a].block)] * links_[at(N[a].link)].dA;
-    u.noalias() = L.u.head(n) - L.U.leftCols(n).transpose() * A_P - L.H.leftCols(n).transpose() * coupled;
-    Eigen::Map<Eigen::VectorXd> delta(delta_.data() + L.v, n);
-    delta.noalias() = L.Dinv.topLeftCorner(n, n) * u;
-    L.dA = A_P;
-    L.dA.noalias() += L.H.leftCols(n) * delta;
+    with_freedoms(links_[at(it->link)].nv, [&](auto n) { sweep_outward<n>(*it); });
   }
+}
+
+template <int n>
+void LoopElimination::sweep_inward(const EliminationOrder::Step& step) {
+  using Vector = Eigen::Matrix<double, n, 1>;
+  LinkData& L = links_[at(step.link)];
+  Vector u = Eigen::Map<const Vector>(t_.data() + L.v);
+  u.noalias() -= L.H.leftCols<n>().transpose() * L.b;
+  L.u.head<n>() = u;
+  const Vector Du = L.Dinv.topLeftCorner<n, n>() * u;
+  const Vector6 w = L.H.leftCols<n>() * Du;
+  const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
+  for (int a = 0; a < step.count; ++a) links_[at(N[a].link)].b.noalias() += blocks_[at(N[a].block)].transpose() * w;
+  if (L.parent < 0) return;
+  Vector6 F = L.b;
+  F.noalias() += L.U.leftCols<n>() * Du;  // IA w
+  links_[at(L.parent)].b += to_parent(L, F);
+}
+
+template <int n>
+void LoopElimination::sweep_outward(const EliminationOrder::Step& step) {
+  using Vector = Eigen::Matrix<double, n, 1>;
+  LinkData& L = links_[at(step.link)];
+  const Vector6 A_P = L.parent < 0 ? Vector6(Vector6::Zero()) : from_parent(L, links_[at(L.parent)].dA);
+  Vector6 coupled = Vector6::Zero();
+  const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
+  for (int a = 0; a < step.count; ++a) coupled.noalias() += blocks_[at(N[a].block)] * links_[at(N[a].link)].dA;
+  Vector u = L.u.head<n>();
+  u.noalias() -= L.U.leftCols<n>().transpose() * A_P;
+  u.noalias() -= L.H.leftCols<n>().transpose() * coupled;
+  const Vector delta = L.Dinv.topLeftCorner<n, n>() * u;
+  Eigen::Map<Vector>(delta_.data() + L.v) = delta;
+  L.dA = A_P;
+  L.dA.noalias() += L.H.leftCols<n>() * delta;
 }
 
 double LoopElimination::rate_of(const RowData& row, Vector6 LinkData::*motion) const {

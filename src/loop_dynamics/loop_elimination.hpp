@@ -114,7 +114,13 @@ class LoopElimination {
   void add_freedom_to_row(const Mechanism& mechanism, int row, int freedom, double factor);
   void choose_penalties();
   bool eliminate(int& singular_link);
+  template <int n>
+  bool eliminate_link(const EliminationOrder::Step& step);
   void sweep();
+  template <int n>
+  void sweep_inward(const EliminationOrder::Step& step);
+  template <int n>
+  void sweep_outward(const EliminationOrder::Step& step);
   struct Residuals {
     double r1 = 0, force_size = 0;                // largest |r₁|, and of the terms it is summed from
     double r2 = 0, rate_size = 0;                 // likewise, rows in rad times the length
