@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include "dynamics/link_forces.hpp"
 #include "kernels/link_view.hpp"
@@ -111,7 +112,7 @@ LoopElimination::LoopElimination(const Mechanism& mech, const Ties& ties, int ro
     const std::vector<int>& list = ties.links_of_row[r];
     rows_[r].first = static_cast<int>(slots_.size());
     rows_[r].count = static_cast<int>(list.size());
-    for (const int link : list) slots_.push_back({link, Vector6::Zero()});
+    for (const int link : list) slots_.push_back({.link = link});
     for (int a = 0; a < rows_[r].count; ++a) {
       for (int b = a + 1; b < rows_[r].count; ++b) {
         bool swapped = false;
@@ -261,6 +262,7 @@ LoopElimination::Outcome LoopElimination::factor(const Mechanism& mech, const Wo
       add_to_row(piece.row, link_of(piece.first), piece.g_W, piece.p_W, -1);
     }
   }
+  for (Slot& slot : slots_) slot.turn = slot.K.head<3>().norm(), slot.travel = slot.K.tail<3>().norm();
   choose_penalties();
   // Rotors and friction at closing joints: rows whose "penalty" is the rotor's inertia, which belongs to M.
   for (const ClosingFreedom& c : closing) {
@@ -346,7 +348,12 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
     regular = pivot * pivot > round_off * (scale + L.rotor(k));
   }
   if (!regular) return false;
-  const Square Dinv = llt.solve(Square::Identity());
+  Square Dinv;
+  if constexpr (n <= 3) {
+    Dinv = D.inverse();
+  } else {
+    Dinv = llt.solve(Square::Identity());
+  }
   L.Dinv.topLeftCorner<n, n>() = Dinv;
   Few UD;
   UD.noalias() = U * Dinv;
@@ -447,6 +454,7 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
   Residuals out;
   for (LinkData& L : links_) {  // forces that links need
     const Vector6 inertial = L.I * L.A;
+    L.turn = L.A.head<3>().norm(), L.travel = L.A.tail<3>().norm();
     L.b = with_bias ? Vector6(L.p + inertial) : inertial;
     // In free fall they cancel, and what is left is the round-off of both.
     for (int k = 0; k < L.nv; ++k) {
@@ -464,8 +472,9 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
       double of_links = 0;
       for (int s = R.first; s < R.first + R.count; ++s) {
         // By lengths, not by components: axes are known to round-off, and a row that holds nothing consists of it.
-        const Vector6 &K = slots_[at(s)].K, &A = links_[at(slots_[at(s)].link)].A;
-        of_links += K.head<3>().norm() * A.head<3>().norm() + K.tail<3>().norm() * A.tail<3>().norm();
+        const Slot& slot = slots_[at(s)];
+        const LinkData& L = links_[at(slot.link)];
+        of_links += slot.turn * L.turn + slot.travel * L.travel;
       }
       rates_[r] = d[r] - rate;
       const double gap = std::abs(rates_[r]) * R.scale;

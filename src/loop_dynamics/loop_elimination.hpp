@@ -75,8 +75,9 @@ class LoopElimination {
     Vec3d r;                          // from the parent's point to this link's
     Vec3d p_WO, p_OL;                 // O in W; the link's origin from O
     double mass = 0;
-    Vec3d com;           // from O
-    double inertia = 0;  // mean of principal moments
+    Vec3d com;                    // from O
+    double inertia = 0;           // mean of principal moments
+    double turn = 0, travel = 0;  // lengths of the two parts of A
     int parent = -1, v = 0, nv = 0;
     bool shifted = false;
   };
@@ -88,6 +89,7 @@ class LoopElimination {
   struct Slot {
     int link = 0;
     Vector6 K = Vector6::Zero();
+    double turn = 0, travel = 0;  // lengths of its two parts
   };
   struct SlotPair {
     int row = 0, a = 0, b = 0, block = 0;  // slots; rows of the block belong to slot a's link
