@@ -33,7 +33,7 @@ class SpatialPlan::Planner {
       plan_.obstacle_ = fmt::format("constraint '{}' is {}", c.name, keyword(c.type));
       return;
     }
-    while (carry() || meet() || spin() || hang() || axes() || strut() || meet_swept() || chain()) {
+    while (carry() || meet() || spin() || hang() || axes() || strut() || chain() || meet_swept()) {
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (placed_[static_cast<std::size_t>(l)]) continue;
