@@ -24,7 +24,7 @@ class Carver {
     static_assert(sizeof(Quantity) % sizeof(S) == 0 && alignof(Quantity) <= 64);
     while (count_ * sizeof(S) % alignof(Quantity) != 0) skip(1);
     auto* array = reinterpret_cast<Quantity*>(next_);
-    skip(static_cast<std::size_t>(count) * (sizeof(Quantity) / sizeof(S)));
+    skip(static_cast<std::size_t>(count) * (sizeof(Quantity) / sizeof(S)));  // NOLINT(bugprone-sizeof-expression)
     return array;
   }
   std::size_t count() const { return count_; }

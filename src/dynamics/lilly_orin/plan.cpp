@@ -112,14 +112,14 @@ class Planner {
     plan.first = static_cast<int>(plan_.links.size());
     plan.count = static_cast<int>(chain.links.size());
     int before = star_.reference;
-    for (auto link = chain.links.rbegin(); link != chain.links.rend(); ++link) {
-      const int joint = mech_.links[*link].joint;
-      ChainLink step{.link = *link, .before = before, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
+    for (const int link : std::vector<int>(chain.links.rbegin(), chain.links.rend())) {
+      const int joint = mech_.links[link].joint;
+      ChainLink step{.link = link, .before = before, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
       set_joint(step, joint);
       plan_.freedom_count += step.nv;
       plan_.factor_count += step.nv * step.nv;
       plan_.links.push_back(step);
-      before = *link;
+      before = link;
     }
     plan.tip = before;
     plan.tip_nv = mech_.joints[chain.joints[0]].nv;

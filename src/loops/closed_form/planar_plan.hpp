@@ -100,7 +100,7 @@ class PlanarPlan {
   void read(const Poses<Series<2>>& poses, std::span<double> q, std::span<double> v, std::span<double> a) const;
   // How far two placings of a step's links are apart, in characteristic lengths.
   double distance(int step, const Poses<double>& one, const Poses<double>& other) const;
-  void poses_at(std::span<const double> q, Poses<double>& out) const;  // from the tree, whether closed or not
+  void poses_at(std::span<const double> q, Poses<double>& result) const;  // from the tree, whether closed or not
 
  private:
   struct Joint {

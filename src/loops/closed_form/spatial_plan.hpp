@@ -98,7 +98,7 @@ class SpatialPlan {
   void read(const Poses<double>& poses, std::span<double> q) const;
   void read(const Poses<Series<2>>& poses, std::span<double> q, std::span<double> v, std::span<double> a) const;
   double distance(int step, const Poses<double>& one, const Poses<double>& other) const;
-  void poses_at(std::span<const double> q, Poses<double>& out) const;  // from the tree, whether closed or not
+  void poses_at(std::span<const double> q, Poses<double>& result) const;  // from the tree, whether closed or not
 
  private:
   enum class Kind { carried, meet, spin, hang, axes, strut, chain };
