@@ -101,7 +101,7 @@ std::string text_of(const ordered_json& report) {
   }
   if (report.contains("reactions")) {
     std::vector<std::string> keys{"force", "moment", "on", "at"};
-    if (report.contains("loops")) keys.push_back("determinate");
+    if (report.contains("loops")) keys.emplace_back("determinate");
     text += map_text("Reactions on the second body, world axes: force N, moment N m", report["reactions"], keys);
   }
   if (report.contains("constraint_forces")) {
