@@ -40,7 +40,7 @@ trammel::Diagnostics unknown_verb(const std::vector<std::string>& verbs, const s
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace trammel::tool;
+  using namespace trammel::tool;  // NOLINT(google-build-using-namespace): all commands are there
   CommandLine line("trammel", "trammel: how linkages and robots move", fmt::format("trammel {}", trammel::version()),
                    "Examples:\n"
                    "  trammel check models/crank_rocker.yaml\n"

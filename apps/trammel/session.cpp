@@ -136,7 +136,7 @@ LoadResult load(const std::string& path, const LoadOptions& options) {
 }
 
 std::string parse_vector(const std::string& text, Vec3d& out) {
-  const std::string wrong = fmt::format("'{}' is not three numbers x,y,z", text);
+  std::string wrong = fmt::format("'{}' is not three numbers x,y,z", text);
   std::string numbers;
   for (const char c : text) numbers += c == ' ' ? "" : std::string(1, c);
   const char* at = numbers.data();

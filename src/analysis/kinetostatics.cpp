@@ -102,7 +102,7 @@ Eigen::VectorXd relax(const std::vector<SelfStress>& stresses, double length, Fo
     put(r, joints + c, solution.constraint_forces[c]);
     for (Eigen::Index k = 0; k < S.cols(); ++k) put(S.col(k), joints + c, stresses[k].constraints[c]);
   }
-  const Eigen::VectorXd shares = dense::least_norm(S, r, rank_tolerance).x;
+  Eigen::VectorXd shares = dense::least_norm(S, r, rank_tolerance).x;
   const auto relieve = [&](Force<double>& F, auto&& of) {
     for (Eigen::Index k = 0; k < S.cols(); ++k) {
       F.f -= of(stresses[k]).f * shares(k);
