@@ -190,7 +190,8 @@ double Curve::nearest(const std::array<double, 2>& p) const {
   });
 }
 
-double Curve::farthest(const std::array<double, 2>& e) const {
+double Curve::farthest(const std::array<double, 2>& direction) const {
+  const auto& e = direction;
   double best = -std::numeric_limits<double>::infinity(), s = begin();
   for (const auto& [at_s, x, y] : samples_) {
     const double height = e[0] * x + e[1] * y;

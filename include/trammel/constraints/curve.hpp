@@ -45,9 +45,9 @@ class Curve {
   // Beyond the ends of an open curve it goes on straight. A closed curve repeats.
   template <class T>
   CurvePoint<T> at(const T& s) const;
-  // Where the curve is nearest to a point, and where it lies farthest in a direction e.
+  // Where the curve is nearest to a point, and where it lies farthest in a direction.
   double nearest(const std::array<double, 2>& p) const;
-  double farthest(const std::array<double, 2>& e) const;
+  double farthest(const std::array<double, 2>& direction) const;
 
  private:
   struct Piece {
