@@ -256,8 +256,8 @@ class SpatialPlan::Planner {
     return false;
   }
 
-  // Link 2 turns or slides on a placed link. Between its ball (or pair) and another placed link are two links more, by pairs that turn or slide and a
-  // ball.
+  // Link 2 turns or slides on a placed link. Between its ball and another placed link are two links more, by pairs that turn or slide. (With the
+  // ball at the end they are an arm.)
   bool meet_swept() {
     for (int link2 = 0; link2 < mech_.link_count(); ++link2) {
       if (is_placed(link2)) continue;
@@ -273,7 +273,6 @@ class SpatialPlan::Planner {
           s.slides = is<Prismatic>(held);
           s.base = frame(across(held)), s.moving = frame(held);
           if (is<Spherical>(end) && from_ball(s, end)) return true;
-          if (turns_or_slides(end) && to_ball(s, end)) return true;
         }
       }
     }
@@ -289,21 +288,6 @@ class SpatialPlan::Planner {
       for (const Side& first : sides(beyond(second))) {
         if (first.joint == second.joint || !turns_or_slides(first) || !is_placed(beyond(first))) continue;
         if (add_swept(s, across(first), across(second))) return true;
-      }
-    }
-    return false;
-  }
-  // Link 0 is on link 2, then link 1, whose ball is on a placed link.
-  bool to_ball(Step s, const Side& first) {
-    s.surface_moves = true;
-    for (const Side& second : sides(beyond(first))) {
-      if (second.joint == first.joint || !turns_or_slides(second) || is_placed(beyond(second))) continue;
-      s.link1 = beyond(second);
-      if (s.link1 == s.link2) continue;
-      for (const Side& ball : sides(s.link1)) {
-        if (!is<Spherical>(ball) || !is_placed(beyond(ball))) continue;
-        s.point = frame(across(ball)), s.point1 = frame(ball);
-        if (add_swept(s, first, second)) return true;
       }
     }
     return false;
