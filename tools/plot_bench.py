@@ -40,6 +40,10 @@ def is_operations(path):
     return path.stem.endswith("_operations")
 
 
+def is_of_peers(path):
+    return not path.stem.endswith(("_operations", "_simulation", "_work_precision"))
+
+
 def newest(wanted):
     files = sorted(path for path in (ROOT / "bench/results").glob("*.csv") if wanted(path))
     if not files:
@@ -122,7 +126,7 @@ def operations_table(rows):
         one = row["implementation"] == "trammel"
         lines.append([row["model"] if one else "", row["algorithm"] if one else "", "one state" if one else "lanes",
                       row["multiplications_per_link"] if one else "", row["additions_per_link"] if one else "",
-                      row["instructions_per_link"] or "–", row["ns_per_link"],
+                      row["instructions_per_link"] if row["instructions_per_link"] not in ("", "0") else "–", row["ns_per_link"],
                       f"{100 * float(row['fraction_of_peak']):.0f} %" if row["fraction_of_peak"] else "–"])
     return table(["model", "algorithm", "", "multiplications", "additions", "instructions", "ns", "of peak"], lines)
 
@@ -237,7 +241,7 @@ def draw(peers):
 def main():
     if len(sys.argv) not in (1, 3):
         sys.exit(__doc__)
-    paths = [Path(p) for p in sys.argv[1:]] or [newest(lambda p: not is_operations(p)), newest(is_operations)]
+    paths = [Path(p) for p in sys.argv[1:]] or [newest(is_of_peers), newest(is_operations)]
     peers, operations = Peers(read(paths[0])), read(paths[1])
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), all_tables(peers, operations)), encoding="utf-8")
     draw(peers)

@@ -33,6 +33,7 @@ struct Prescribed {
   bool operator[](int k) const { return mask != nullptr && mask[k] != 0; }
 };
 
+// Pose, velocity and A⁰ of a link.
 template <class T, class J, class N>
 void outward_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>& ws, const T* q, const T* v,
                   const Prescribed<T>& prescribed) {
@@ -45,57 +46,71 @@ void outward_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>&
       if (prescribed[link.v + k]) A += placed.H[k] * prescribed.a[link.v + k];
     }
   }
-  LinkState<T>& L = ws.links[l];
-  L.A = A;
-  const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], placed.X_OL);
-  L.M = at_C.at_origin();
-  L.F = newton_euler(at_C, moving.V, A, ws.parameters.gravity);
-  if (!link.has_children)
-    L.IA = {}, L.size = {};  // in others the first child to be eliminated stores what the rest add to
+  ws.links[l].A = A;
 }
 
+template <class T>
+void start_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const Prescribed<T>& prescribed) {
+  each_joint_base_to_tip(
+      tree, [=](int l, const auto& joint, auto n) { outward_step(tree, l, joint, n, ws, q, v, prescribed); });
+}
+
+// What a link is by itself, after its outward step: it depends on no other link, so that it is found where it is used, on
+// the way back, whose recursion waits for itself and leaves time for it.
+template <class T>
+struct OwnLink {
+  RigidInertia<T> M;
+  Force<T> p;
+};
+template <class T>
+OwnLink<T> own_link(const Arrays<T>& ws, int l) {
+  const LinkState<T>& L = ws.links[l];
+  const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], Transform<T>{L.R_WL, L.p_OL});
+  return {at_C.at_origin(), newton_euler(at_C, L.V, L.A, ws.parameters.gravity)};
+}
+
+// Nothing taken in yet.
+template <class T>
+void clear_inertias(const Tree& tree, const Arrays<T>& ws) {
+  for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {}, ws.links[l].size = {};
+}
 // What the caller adds to forces and inertias of links, after their outward steps.
 template <class T>
 void add_to_links(const Tree& tree, const Arrays<T>& ws, const LoadArrays<T>& loads) {
   add_loads(tree, ws, loads);
-  if (loads.inertias != nullptr) {
-    for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = {}, ws.links[l].size = {};
-    for_each_moving_body(tree, [&](int b, int l) {
-      const ArticulatedInertia<T> added = loads.inertia(b);
-      ws.links[l].IA += added;
-      ws.links[l].size += InertiaSize<T>::of(added);
-    });
-  }
+  if (loads.inertias == nullptr) return;
+  for_each_moving_body(tree, [&](int b, int l) {
+    const ArticulatedInertia<T> added = loads.inertia(b);
+    ws.links[l].IA += added;
+    ws.links[l].size += InertiaSize<T>::of(added);
+  });
 }
 
-template <class T>
-TRAMMEL_KERNEL void start_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v, const LoadArrays<T>& loads,
-                                      const Prescribed<T>& prescribed) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    visit_joint(tree, l, [&](const auto& joint, auto n) { outward_step(tree, l, joint, n, ws, q, v, prescribed); });
-  }
-  add_to_links(tree, ws, loads);
-}
-
-// (1), (2) for one link; false (in lanes: a mask) where D is singular. LinkState::IA holds what the children and the
-// caller have added.
+// (1), (2) for one link; false (in lanes: a mask) where D is singular. Where the link says that it has children, F, IA and
+// size of LinkState hold what they and the caller have added. `tau` null: joint forces are those of FreedomState.
 template <class T, class N>
-auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const LoadArrays<T>& loads,
-                    const Prescribed<T>& prescribed) {
+auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
+                    const Prescribed<T>& prescribed, const OwnLink<T>& own) {
   LinkState<T>& L = ws.links[l];
-  ArticulatedInertia<T> IA = L.IA + L.M;
-  if (prescribed.mask != nullptr) L.IA = IA;
+  ArticulatedInertia<T> IA;
+  Force<T> pA = own.p;
+  InertiaSize<T> size = InertiaSize<T>::of(own.M);
+  if (link.has_children) {
+    IA = L.IA + own.M;
+    pA += L.F;
+    size += L.size;
+    size = size.judged(IA);
+  } else {
+    IA = ArticulatedInertia<T>::of(own.M);
+  }
+  if (prescribed.mask != nullptr) L.IA = IA, L.F = pA;
   std::array<Force<T>, N::value> U;
   std::array<T, N::value> scale;
   SmallFactor<T, N::value> D;
   std::array<T, N::value> u;
   std::array<Force<T>, N::value> Y;
   FreedomState<T>* freedoms = &ws.freedoms[link.v];
-  Force<T> pA = L.F;
 
-  InertiaSize<T> size = L.size;
-  size += InertiaSize<T>::of(L.M);
-  size = size.judged(IA);
   for (int k = 0; k < n; ++k) {
     const Motion<T>& H = freedoms[k].H;
     const T rotor = dof_inertia(ws, loads, link.v + k);
@@ -103,7 +118,7 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
     for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
     D.at(k, k) += rotor;
     scale[k] = size.along(H) + rotor;
-    u[k] = freedoms[k].tau - dot(H, pA);
+    u[k] = (tau != nullptr ? tau[link.v + k] : freedoms[k].tau) - dot(H, pA);
   }
   if (prescribed.mask != nullptr) {
     for (int k = 0; k < n; ++k) {
@@ -134,42 +149,42 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
       size = to_parent(link, ws, size);
     }
     LinkState<T>& P = ws.links[link.parent];
-    if (link.is_last_child && loads.inertias == nullptr) {
+    if (link.is_last_child) {
       P.IA = IA;
+      P.F = pA;
       P.size = size;
     } else {
       P.IA += IA;
+      P.F += pA;
       P.size += size;
     }
-    P.F += pA;
   }
   return regular;
 }
 
 // Returns the joint nearest the tip whose inertia vanishes, or −1, as a number per lane.
 template <class T>
-TRAMMEL_KERNEL T eliminate_tip_to_base(Tree tree, Arrays<T> ws, const LoadArrays<T>& loads,
-                                       const Prescribed<T>& prescribed) {
+T eliminate_tip_to_base(const Tree& tree, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
+                        const Prescribed<T>& prescribed) {
   T singular_joint(-1);
-  for (int l = tree.link_count - 1; l >= 0; --l) {
-    const TreeLink link = tree.links[l];
-    visit_freedoms(link.nv, [&](auto n) {
-      const auto regular = eliminate_link(link, l, n, ws, loads, prescribed);
-      // The first one found is named: those nearer the base fail in its wake.
-      singular_joint = select(regular, singular_joint, select(singular_joint < T(0), T(link.joint), singular_joint));
-    });
-  }
+  each_link_tip_to_base(tree, [=, verdict = &singular_joint](int l, auto n) {
+    TreeLink link = tree.links[l];
+    if (loads.act_on_links()) link.has_children = true, link.is_last_child = false;  // they came before all children
+    const auto regular = eliminate_link(link, l, n, ws, tau, loads, prescribed, own_link(ws, l));
+    // The first one found is named: those nearer the base fail in its wake.
+    *verdict = select(regular, *verdict, select(*verdict < T(0), T(link.joint), *verdict));
+  });
   return singular_joint;
 }
 
 // (3)
 template <class T>
-TRAMMEL_KERNEL void accelerate_base_to_tip(Tree tree, Arrays<T> ws, const Prescribed<T>& prescribed, T* a) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    const TreeLink link = tree.links[l];
+void accelerate_base_to_tip(const Tree& tree, const Arrays<T>& ws, const Prescribed<T>& prescribed, T* a) {
+  each_link_base_to_tip(tree, [=](int l, auto n) {
+    const TreeLink& link = tree.links[l];
     const Motion<T> dA_P = from_parent(link, ws, &LinkState<T>::dA);
     Motion<T> dA = dA_P;
-    for (int k = link.v; k < link.v + link.nv; ++k) {
+    for (int k = link.v; k < link.v + n; ++k) {
       if (prescribed[k]) continue;
       const FreedomState<T>& freedom = ws.freedoms[k];
       a[k] = freedom.d - dot(dA_P, freedom.Y);
@@ -177,19 +192,30 @@ TRAMMEL_KERNEL void accelerate_base_to_tip(Tree tree, Arrays<T> ws, const Prescr
     }
     ws.links[l].dA = dA;
     ws.links[l].A += dA;
-  }
+  });
+}
+
+template <class T>
+bool takes_friction(const Arrays<T>& ws, const LoadArrays<T>& loads) {
+  return loads.friction && ws.parameters.has_friction;
 }
 
 // Gives the accelerations and the verdict: the joint nearest the tip whose inertia vanishes, or −1.
 template <class T>
 T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* tau, T* a,
                    const LoadArrays<T>& loads, const Prescribed<T>& prescribed = {}) {
-  for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k];
-  if (loads.friction && ws.parameters.has_friction) {
+  if (takes_friction(ws, loads)) {
+    for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k];
     for_each_friction(tree, ws.parameters, v, [&](int k, const T& friction) { ws.freedoms[k].tau += friction; });
   }
-  start_base_to_tip(tree, ws, q, v, loads, prescribed);
-  const T singular_joint = eliminate_tip_to_base(tree, ws, loads, prescribed);
+  start_base_to_tip(tree, ws, q, v, prescribed);
+  if (loads.act_on_links()) {
+    for (int l = 0; l < tree.link_count; ++l) ws.links[l].F = {};
+    clear_inertias(tree, ws);
+    add_to_links(tree, ws, loads);
+  }
+  const T singular_joint =
+      eliminate_tip_to_base(tree, ws, takes_friction(ws, loads) ? nullptr : tau, loads, prescribed);
   accelerate_base_to_tip(tree, ws, prescribed, a);
   return singular_joint;
 }
@@ -203,7 +229,8 @@ T hybrid_articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, con
     if (prescribed[k] == 0) continue;
     const LinkState<T>& L = ws.links[tree.link_of_dof[k]];
     const FreedomState<T>& freedom = ws.freedoms[k];
-    const T friction = freedom.tau - tau[k];  // freedom.tau is it plus whatever stood in tau
+    const T friction =
+        takes_friction(ws, loads) ? freedom.tau - tau[k] : T(0);  // freedom.tau is it plus whatever stood in tau
     tau[k] = dot(freedom.H, L.IA * L.dA + L.F) + dof_inertia(ws, loads, k) * a[k] - friction;
   }
   return singular_joint;

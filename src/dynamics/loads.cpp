@@ -28,11 +28,13 @@ void add_inertia(const Mechanism& mech, const BasicWorkspace<T>& ws, int body, c
   inertia[static_cast<std::size_t>(body)] += shift(rotate(X_OB.R, I_B), -X_OB.p);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define TRAMMEL_INSTANTIATE(T)                                                                                  \
   template void add_wrench<T>(const Mechanism&, const BasicWorkspace<T>&, int, const Vec3<T>&, const Force<T>&, \
                               Out<Force<T>>);                                                                   \
   template void add_inertia<T>(const Mechanism&, const BasicWorkspace<T>&, int, const ArticulatedInertia<T>&,   \
                                Out<ArticulatedInertia<T>>);
+// NOLINTEND(bugprone-macro-parentheses)
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)
 TRAMMEL_INSTANTIATE(Counted)

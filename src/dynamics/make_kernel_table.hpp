@@ -90,7 +90,7 @@ class Writer {
 
 template <class S, class T>
 struct KernelsOn {
-  static constexpr int width = static_cast<int>(sizeof(S) / sizeof(T));
+  static constexpr int width = static_cast<int>(sizeof(S) / sizeof(T));  // NOLINT(bugprone-sizeof-expression)
 
   static S* own(T* numbers) { return reinterpret_cast<S*>(numbers); }
   static const S* own(const T* numbers) { return reinterpret_cast<const S*>(numbers); }

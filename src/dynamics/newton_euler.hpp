@@ -22,19 +22,22 @@ TRAMMEL_KERNEL void joint_forces_tip_to_base(Tree tree, Arrays<T> ws, T* tau) {
   }
 }
 
+// (1); each link by itself
+template <class T>
+TRAMMEL_KERNEL void forces_of_links(Tree tree, Arrays<T> ws) {
+  for (int l = 0; l < tree.link_count; ++l) {
+    LinkState<T>& L = ws.links[l];
+    const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], Transform<T>{L.R_WL, L.p_OL});
+    L.F = newton_euler(at_C, L.V, L.A, ws.parameters.gravity);
+  }
+}
+
 // `a` null: no freedom accelerates, and tau becomes the bias force.
 template <class T>
-TRAMMEL_KERNEL void recursive_newton_euler(Tree tree, Arrays<T> ws, const T* q, const T* v, const T* a, T* tau,
-                                           const LoadArrays<T>& loads) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    visit_joint(tree, l, [&](const auto& joint, auto n) {
-      const auto placed = position_step(tree, l, joint, n, ws, q);
-      const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
-      const Motion<T> A = acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
-      const LinkInertia<T> at_C = inertia_in_world(ws.parameters.inertia[l], placed.X_OL);
-      ws.links[l].F = newton_euler(at_C, moving.V, A, ws.parameters.gravity);  // (1)
-    });
-  }
+void recursive_newton_euler(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* a, T* tau,
+                            const LoadArrays<T>& loads) {
+  accelerations_base_to_tip(tree, ws, q, v, a);
+  forces_of_links(tree, ws);
   add_loads(tree, ws, loads);
   joint_forces_tip_to_base(tree, ws, tau);
   if (a != nullptr) {

@@ -53,16 +53,25 @@ struct CustomAsJoint {
   }
 };
 
+template <class J>
+auto joint_of(const Tree& tree, int l) {
+  if constexpr (std::is_same_v<J, Custom>) {
+    return CustomAsJoint{tree.custom, l};
+  } else {
+    return tree.links[l].template get_joint<J>();
+  }
+}
+
+// f.operator()<J>(n)
 template <class F>
-void visit_joint(const Tree& tree, int l, F&& f) {
-  const int kind = tree.links[l].kind;
+void visit_kind(const TreeLink& link, F&& f) {
   const auto visit_one = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     using J = std::variant_alternative_t<i, AnyJoint>;
-    if (kind != static_cast<int>(i)) return false;
+    if (link.kind != static_cast<int>(i)) return false;
     if constexpr (std::is_same_v<J, Custom>) {
-      f(CustomAsJoint{tree.custom, l}, tree.links[l].nv);
+      f.template operator()<J>(link.nv);
     } else if constexpr (J::nv > 0) {  // a fixed joint makes no link
-      f(tree.links[l].template get_joint<J>(), std::integral_constant<int, J::nv>{});
+      f.template operator()<J>(std::integral_constant<int, J::nv>{});
     }
     return true;
   };
@@ -70,6 +79,11 @@ void visit_joint(const Tree& tree, int l, F&& f) {
     static_cast<void>((visit_one(std::integral_constant<std::size_t, i>{}) || ...));
   }
   (std::make_index_sequence<std::variant_size_v<AnyJoint>>{});
+}
+
+template <class F>
+void visit_joint(const Tree& tree, int l, F&& f) {
+  visit_kind(tree.links[l], [&]<class J>(auto n) { f(joint_of<J>(tree, l), n); });
 }
 
 // f(n) with the number of a link's freedoms as an integral_constant.
@@ -80,6 +94,55 @@ void visit_freedoms(int nv, F&& f) {
     static_cast<void>((visit_one(std::integral_constant<int, i + 1>{}) || ...));
   }
   (std::make_integer_sequence<int, Custom::max_nv>{});
+}
+
+// Passes over all links call step(l, joint, n), or step(l, n) where the joint's type does not matter. Links that are alike and follow
+// one another are done in one loop of their own, so that a chain of hinges decides once what to do. The step holds what it needs by
+// value, and __restrict says that no number stored changes it.
+
+template <class J, class N, class Step>
+TRAMMEL_KERNEL void run_outward(const Tree& __restrict tree, int first, int end, N n, const Step& __restrict step) {
+  for (int l = first; l < end; ++l) step(l, joint_of<J>(tree, l), n);
+}
+template <class Step>
+void each_joint_base_to_tip(const Tree& tree, const Step& step) {
+  for (int first = 0, end = 0; first < tree.link_count; first = end) {
+    const TreeLink& link = tree.links[first];
+    do {
+      ++end;
+    } while (end < tree.link_count && tree.links[end].kind == link.kind && tree.links[end].nv == link.nv);
+    visit_kind(link, [&]<class J>(auto n) { run_outward<J>(tree, first, end, n, step); });
+  }
+}
+
+template <class N, class Step>
+TRAMMEL_KERNEL void run_outward(int first, int end, N n, const Step& __restrict step) {
+  for (int l = first; l < end; ++l) step(l, n);
+}
+template <class Step>
+void each_link_base_to_tip(const Tree& tree, const Step& step) {
+  for (int first = 0, end = 0; first < tree.link_count; first = end) {
+    const int nv = tree.links[first].nv;
+    do {
+      ++end;
+    } while (end < tree.link_count && tree.links[end].nv == nv);
+    visit_freedoms(nv, [&](auto n) { run_outward(first, end, n, step); });
+  }
+}
+
+template <class N, class Step>
+TRAMMEL_KERNEL void run_inward(int first, int end, N n, const Step& __restrict step) {
+  for (int l = end - 1; l >= first; --l) step(l, n);
+}
+template <class Step>
+void each_link_tip_to_base(const Tree& tree, const Step& step) {
+  for (int end = tree.link_count, first = end; end > 0; end = first) {
+    const int nv = tree.links[end - 1].nv;
+    do {
+      --first;
+    } while (first > 0 && tree.links[first - 1].nv == nv);
+    visit_freedoms(nv, [&](auto n) { run_inward(first, end, n, step); });
+  }
 }
 
 }  // namespace trammel

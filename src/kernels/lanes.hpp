@@ -20,7 +20,9 @@ struct Lanes {
 #else
   static constexpr int width = 2;
 #endif
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef double Register __attribute__((vector_size(width * sizeof(double))));
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef std::int64_t Bits __attribute__((vector_size(width * sizeof(double))));
   // In each lane all bits set or none.
   struct Mask {
@@ -66,23 +68,26 @@ inline Lanes sqrt(const Lanes& x) {
 }
 inline Lanes abs(const Lanes& x) { return select(x < Lanes(0.0), -x, x); }
 
+// For angles so large that few ever see them: out of the way, or kernels would keep everything safe from a call.
+[[gnu::noinline, gnu::cold]] inline SinCos<Lanes> sin_cos_lane_by_lane(Lanes x) {
+  SinCos<Lanes> result;
+  for (int i = 0; i < Lanes::width; ++i) {
+    const SinCos<double> lane = fast_sin_cos(static_cast<double>(x.r[i]));
+    result.sin.r[i] = lane.sin;
+    result.cos.r[i] = lane.cos;
+  }
+  return result;
+}
+
 inline SinCos<Lanes> sin_cos(const Lanes& x) {
   namespace d = sin_cos_detail;
-  if (!all_of(abs(x) < Lanes(d::largest_angle))) {  // rare: lane by lane
-    SinCos<Lanes> result;
-    for (int i = 0; i < Lanes::width; ++i) {
-      const SinCos<double> lane = fast_sin_cos(static_cast<double>(x.r[i]));
-      result.sin.r[i] = lane.sin;
-      result.cos.r[i] = lane.cos;
-    }
-    return result;
-  }
+  if (!all_of(abs(x) < Lanes(d::largest_angle))) [[unlikely]]
+    return sin_cos_lane_by_lane(x);
   const Lanes shifted = x * d::two_over_pi + d::to_integer;
   const SinCos<Lanes> octant = d::on_first_octant<Lanes>(d::reduced<Lanes>(x, shifted - d::to_integer));
   // As for double: odd quadrants swap, and the quadrant's bits give the signs.
-  const Lanes::Bits quadrant = __builtin_bit_cast(Lanes::Bits, shifted.r);
-  const Lanes::Bits s = __builtin_bit_cast(Lanes::Bits, octant.sin.r),
-                    c = __builtin_bit_cast(Lanes::Bits, octant.cos.r);
+  const auto quadrant = __builtin_bit_cast(Lanes::Bits, shifted.r);
+  const auto s = __builtin_bit_cast(Lanes::Bits, octant.sin.r), c = __builtin_bit_cast(Lanes::Bits, octant.cos.r);
   const Lanes::Bits swapped = (s ^ c) & -(quadrant & 1);
   return {Lanes(__builtin_bit_cast(Lanes::Register, (s ^ swapped) ^ ((quadrant & 2) << 62))),
           Lanes(__builtin_bit_cast(Lanes::Register, (c ^ swapped) ^ (((quadrant + 1) & 2) << 62)))};

@@ -11,10 +11,10 @@
 #include "kernels/inertia_size.hpp"
 #include "kernels/tree.hpp"
 
-// A pass over all links. Everything it calls is compiled into it, or small structs travel through memory; it takes Tree
-// and Arrays by value, or compilers must fear that a number stored has changed them.
+// A pass over links. Everything it calls is compiled into it, or small structs travel through memory, and it into nothing else; it takes
+// Tree and Arrays by value, or compilers must fear that a number stored has changed them.
 #ifdef TRAMMEL_FLATTEN  // in the kernel library; with sanitizers it would take minutes to compile
-#define TRAMMEL_KERNEL [[gnu::flatten]]
+#define TRAMMEL_KERNEL [[gnu::flatten, gnu::noinline]]
 #else
 #define TRAMMEL_KERNEL
 #endif
@@ -39,7 +39,7 @@ struct FreedomState {
   Motion<T> H;     // column of the joint's motion space at O, in W           compute_positions
   Force<T> Y;      // (U D⁻¹) column: force per acceleration, at O            forward_dynamics
   T d{};           // (D⁻¹ u)                                                 forward_dynamics
-  T tau{};         // joint forces with friction taken in                     forward_dynamics
+  T tau{};         // joint forces with friction taken in, where there is some  forward_dynamics
   Motion<T> Hdot;  // rate of H, O held fixed                                 compute_motion_rates
 };
 
@@ -65,6 +65,7 @@ struct LoadArrays {
   const T *wrenches = nullptr, *inertias = nullptr, *biases = nullptr, *dof_inertias = nullptr;
   bool friction = true;
 
+  bool act_on_links() const { return wrenches != nullptr || inertias != nullptr || biases != nullptr; }
   Force<T> wrench(int body) const { return force(wrenches + 6 * body); }
   Force<T> bias(int body) const { return force(biases + 6 * body); }
   ArticulatedInertia<T> inertia(int body) const {

@@ -49,7 +49,9 @@ inline SinCos<Packed> sin_cos(const Packed& x) {
 
 template <>
 struct Vec3<Packed> {
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef double Register __attribute__((vector_size(4 * sizeof(double))));
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef std::int64_t Order __attribute__((vector_size(4 * sizeof(double))));
 
   Register r;
@@ -111,6 +113,7 @@ inline Vec3<Packed> combine(const Vec3<Packed>& ex, const Vec3<Packed>& ey, cons
 
 // Instead of sixteen moves in composite_body.hpp.
 inline void transpose_square(const Packed* from, Packed* to, std::size_t n) {
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef double Loose __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
   const auto row = [&](std::size_t i) -> PackedRegister { return *reinterpret_cast<const Loose*>(from + i * n); };
   const auto put = [&](std::size_t i, PackedRegister r) { *reinterpret_cast<Loose*>(to + i * n) = r; };
@@ -189,8 +192,13 @@ inline Sym3<Packed> symmetric_part(const Mat3<Packed>& a) {
   return {(a.ex + t.ex) * half, (a.ey + t.ey) * half, (a.ez + t.ez) * half};
 }
 inline Sym3<Packed> rotate(const Mat3<Packed>& R, const Sym3<Packed>& S) {
-  const Mat3<Packed> RS = R * full(S), Rt = transpose(R);
-  return {RS * Rt.ex, RS * Rt.ey, RS * Rt.ez};
+  const Mat3<Packed> RS = R * full(S);
+  const auto column = [&]<int i>(std::integral_constant<int, i>) {  // of RS Rᵀ
+    return Vec3<Packed>(RS.ex.r * all_of_them<i>(R.ex.r) + RS.ey.r * all_of_them<i>(R.ey.r) +
+                        RS.ez.r * all_of_them<i>(R.ez.r));
+  };
+  return {column(std::integral_constant<int, 0>{}), column(std::integral_constant<int, 1>{}),
+          column(std::integral_constant<int, 2>{})};
 }
 inline Sym3<Packed> plus_diagonal(const Sym3<Packed>& A, const Packed& m) { return A + Sym3<Packed>::diagonal(m); }
 inline Mat3<Packed> plus_skew(const Mat3<Packed>& A, const Vec3<Packed>& a) { return A + skew(a); }

@@ -105,30 +105,24 @@ LinkInertia<T> inertia_in_world(const LinkInertia<T>& in_L, const Transform<T>& 
 // Passes over all links.
 
 template <class T>
-TRAMMEL_KERNEL void positions_base_to_tip(Tree tree, Arrays<T> ws, const T* q) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    visit_joint(tree, l, [&](const auto& joint, auto n) { position_step(tree, l, joint, n, ws, q); });
-  }
+void positions_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q) {
+  each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) { position_step(tree, l, joint, n, ws, q); });
 }
 
 template <class T>
-TRAMMEL_KERNEL void velocities_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    visit_joint(tree, l, [&](const auto& joint, auto n) {
-      velocity_step(tree, l, joint, n, ws, q, v, position_step(tree, l, joint, n, ws, q));
-    });
-  }
+void velocities_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v) {
+  each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) {
+    velocity_step(tree, l, joint, n, ws, q, v, position_step(tree, l, joint, n, ws, q));
+  });
 }
 
 template <class T>
-TRAMMEL_KERNEL void accelerations_base_to_tip(Tree tree, Arrays<T> ws, const T* q, const T* v, const T* a) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    visit_joint(tree, l, [&](const auto& joint, auto n) {
-      const auto placed = position_step(tree, l, joint, n, ws, q);
-      const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
-      acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
-    });
-  }
+void accelerations_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* a) {
+  each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) {
+    const auto placed = position_step(tree, l, joint, n, ws, q);
+    const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
+    acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
+  });
 }
 
 // Rates of the columns, O held fixed: Ḣ = V × H + X_OL Ḣ_FM.

@@ -71,7 +71,7 @@ class Tables(unittest.TestCase):
                     plot_bench.read(path)
 
     def test_the_page_shows_the_newest_results(self):
-        peers = plot_bench.Peers(plot_bench.read(plot_bench.newest(lambda p: not plot_bench.is_operations(p))))
+        peers = plot_bench.Peers(plot_bench.read(plot_bench.newest(plot_bench.is_of_peers)))
         operations = plot_bench.read(plot_bench.newest(plot_bench.is_operations))
         page = plot_bench.PAGE.read_text(encoding="utf-8")
         self.assertEqual(plot_bench.filled(page, plot_bench.all_tables(peers, operations)), page,

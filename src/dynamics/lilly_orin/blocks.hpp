@@ -20,7 +20,7 @@
 
 namespace trammel {
 
-// Entries of G are made dimensionless by a length; below this, over the largest, a pivot is nothing.
+// Entries of G are made dimensionless by a length; below this, over the largest and over 1, a pivot is nothing.
 inline constexpr double weak_block_pivot = 1e-10;
 
 template <class T>
@@ -161,7 +161,8 @@ void reduce_block(const StarPlan& plan, const BlockPlan& block, int rows, BlockS
       }
     }
     if (rank == 0) first = largest;
-    if (row < 0 || largest <= weak_block_pivot * first) break;
+    // Rows and freedoms have length 1 here: where all rows follow from the rest of the joints, the first pivot is round-off already.
+    if (row < 0 || largest <= weak_block_pivot * std::max(first, 1.0)) break;
     s.conditioning = largest / first;
     if (row != rank) std::swap_ranges(&at(row, 0), &at(row, 0) + width, &at(rank, 0));
     s.pivot[static_cast<std::size_t>(column)] = rank;

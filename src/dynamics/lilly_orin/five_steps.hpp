@@ -42,12 +42,26 @@ struct StarContext {
   Prescribed<T> prescribed;
 };
 
-// Poses, velocities, A⁰ and forces of links that are given from the base outward, their parents done.
+// LinkState::M and F of a link by itself.
+template <class T>
+void keep_own_link(const Arrays<T>& ws, int l) {
+  const OwnLink<T> own = own_link(ws, l);
+  ws.links[l].M = own.M;
+  ws.links[l].F = own.p;
+}
+template <class T>
+TRAMMEL_KERNEL void keep_own_links(Tree tree, Arrays<T> ws) {
+  for (int l = 0; l < tree.link_count; ++l) keep_own_link(ws, l);
+}
+
+// Poses, velocities, A⁰, inertias and forces of links that are given from the base outward, their parents done.
 template <class T>
 TRAMMEL_KERNEL void step_outward(const StarContext<T>& x, std::span<const int> links, const T* q, const T* v) {
   for (const int l : links) {
-    visit_joint(x.tree, l,
-                [&](const auto& joint, auto n) { outward_step(x.tree, l, joint, n, x.ws, q, v, x.prescribed); });
+    visit_joint(x.tree, l, [&](const auto& joint, auto n) {
+      outward_step(x.tree, l, joint, n, x.ws, q, v, x.prescribed);
+      keep_own_link(x.ws, l);
+    });
   }
 }
 
@@ -598,9 +612,16 @@ int eliminate_hanging(const StarContext<T>& x, const std::vector<int>& links) {
   int singular_joint = -1;
   for (const int l : links) {
     TreeLink link = x.tree.links[l];
-    link.is_last_child = false;  // children add to what has been cleared
+    link.is_last_child =
+        false;  // children add to what has been cleared, and their forces to F, which holds the link's own
+    if (x.loads.inertias != nullptr) link.has_children = true;
+    const LinkState<T>& L = x.ws.links[l];
+    const OwnLink<T> own{L.M, link.has_children ? Force<T>{} : L.F};
     visit_freedoms(link.nv, [&](auto n) {
-      if (!eliminate_link(link, l, n, x.ws, x.loads, x.prescribed) && singular_joint < 0) singular_joint = link.joint;
+      const T* in_freedoms = nullptr;
+      if (!eliminate_link(link, l, n, x.ws, in_freedoms, x.loads, x.prescribed, own) && singular_joint < 0) {
+        singular_joint = link.joint;
+      }
     });
   }
   return singular_joint;

@@ -49,7 +49,7 @@ SpaceBasis basis_of(const Matrix6& P) {
   SpaceBasis basis;
   std::array<bool, 6> in{};
   int size = static_cast<int>(std::lround(P.trace()));
-  for (int i = 0; i < 6; ++i) in[i] = P(i, i) > 1 - round_off;
+  for (int i = 0; i < 6; ++i) in[i] = (P.col(i) - Matrix6::Identity().col(i)).norm() < round_off;  // P e = e
   basis.all_turns = in[0] && in[1] && in[2];
   basis.all_travels = in[3] && in[4] && in[5];
   for (int i = 0; i < 6; ++i) {

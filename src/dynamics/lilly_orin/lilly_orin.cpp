@@ -11,8 +11,9 @@
 #include <trammel/lilly_orin.hpp>
 
 #include "core/crew.hpp"
-#include "dynamics/lilly_orin/make_star_table.hpp"
 #include "dynamics/lilly_orin/reference_member.hpp"
+#include "dynamics/lilly_orin/star_kernels.hpp"
+#include "kernels/kernel_table.hpp"
 #include "kernels/lengths.hpp"
 #include "kernels/tree_of.hpp"
 
@@ -31,8 +32,7 @@ const StarTable<T>& star_kernels() {
     static const StarTable<double>* const table = trammel_star_kernels();
     return *table;
   } else {
-    static constexpr StarTable<T> table = make_star_table<T, T>();
-    return table;
+    return counted_star_kernels();
   }
 }
 

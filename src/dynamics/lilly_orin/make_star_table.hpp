@@ -17,9 +17,6 @@ std::array<S, 21> entries(const ArticulatedInertia<S>& I) {
   return {J[0], J[1], J[2], J[3], J[4], J[5], x[0], x[1], x[2], y[0], y[1],
           y[2], z[0], z[1], z[2], M[0], M[1], M[2], M[3], M[4], M[5]};
 }
-// Row i, column k ≤ i of an articulated inertia, in the numbering of entries().
-inline constexpr int lower_entry[6][6] = {
-    {0}, {3, 1}, {4, 5, 2}, {6, 7, 8, 15}, {9, 10, 11, 18, 16}, {12, 13, 14, 19, 20, 17}};
 
 template <class S>
 StarArrays<S> carve_star(const StarPlan& plan, Carver<S>& carver) {
@@ -91,15 +88,19 @@ struct StarKernelsOn {
                       [&](int k, const S& friction) { ws.freedoms[k].tau += friction; });
   }
   static void outward(const Call& call, const T* q, const T* v) {
-    start_base_to_tip(call.tree, Kernels::arrays(call.tree, call.ws), own(q), own(v), Kernels::loads(call.loads),
-                      Prescribed<S>{call.prescribed, own(call.a)});
+    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
+    start_base_to_tip(call.tree, ws, own(q), own(v), Prescribed<S>{call.prescribed, own(call.a)});
+    keep_own_links(call.tree, ws);
+    add_loads(call);
   }
   static void outward_some(const Call& call, const int* links, int count, const T* q, const T* v) {
     const Setting s(call);
     step_outward(s.x, {links, static_cast<std::size_t>(count)}, own(q), own(v));
   }
   static void add_loads(const Call& call) {
-    add_to_links(call.tree, Kernels::arrays(call.tree, call.ws), Kernels::loads(call.loads));
+    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
+    if (call.loads.inertias != nullptr) clear_inertias(call.tree, ws);
+    add_to_links(call.tree, ws, Kernels::loads(call.loads));
   }
   static void clear(const Call& call) {
     const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);

@@ -14,6 +14,10 @@
 
 namespace trammel {
 
+// Row i, column k ≤ i of an articulated inertia, among its 21 numbers.
+inline constexpr int lower_entry[6][6] = {
+    {0}, {3, 1}, {4, 5, 2}, {6, 7, 8, 15}, {9, 10, 11, 18, 16}, {12, 13, 14, 19, 20, 17}};
+
 template <class T>
 struct StarCall {
   Tree tree;
@@ -79,6 +83,8 @@ struct StarTable {
   // Of what solve() solved.
   void (*effective_inertia)(const StarCall<T>&, T* inertia);
 };
+
+const StarTable<Counted>& counted_star_kernels();
 
 }  // namespace trammel
 
