@@ -11,7 +11,7 @@
 //   const LoopVerdict verdict = dynamics.forward(q, v, tau, a);
 //   std::vector<LoopReaction> reactions = dynamics.reactions();
 //
-// Redundant rows do no harm: a is unique, and of all λ the smallest is taken. Where M alone is singular (a massless rod
+// Redundant rows do no harm: a is unique, and of all reactions the smallest are taken. Where M alone is singular (a massless rod
 // between two joints) a is still found, so long as the motions that the constraints leave free have inertia.
 //
 // One system answers all questions: M x = f + Φ_qᵀ λ, Φ_q x = d.
@@ -37,10 +37,12 @@ enum class LoopMethod {
 
 enum class LoopStatus {
   ok,
-  no_inertia,     // a motion that the constraints leave free has no inertia: `joint` takes the largest part in it
-  inconsistent,   // rows contradict each other (at this position and velocity): `row` is furthest from being fulfilled
+  no_inertia,    // a motion that the constraints leave free has no inertia: `joint` takes the largest part in it
+  inconsistent,  // rows contradict each other (at this position and velocity): `row` is furthest from being fulfilled, or
+                 // the prescribed acceleration of `joint`
   not_converged,  // of LoopMethod::elimination
-  no_star         // of LoopMethod::star: why_no_star() says why
+  no_star,        // of LoopMethod::star: why_no_star() says why
+  weightless_chain,  // of LoopMethod::star: `joint` of a chain has no inertia by itself; other methods may still find an answer
 };
 
 struct LoopVerdict {
@@ -58,7 +60,7 @@ struct LoopVerdict {
 struct LoopReaction {
   Force<double> F_W;
   Vec3d p_W;
-  bool determinate = true;  // false: other values are possible too (self-stress); the smallest multipliers are taken
+  bool determinate = true;  // false: other values are possible too (self-stress); the smallest are taken
 };
 
 // The constraints at a state.
@@ -139,7 +141,7 @@ class LoopDynamics {
   const LillyOrin* star() const;
 
   // A closing joint, coupling or constraint may be let go and taken up again at any time; nothing is compiled or allocated anew.
-  // `index` as in ConstraintRow. All are active at first.
+  // `index` as in ConstraintRow. All are active at first. Throws std::invalid_argument for a joint of the tree.
   void set_active(ConstraintRow::Source source, int index, bool active);
   bool is_active(ConstraintRow::Source source, int index) const;
 
@@ -149,21 +151,27 @@ class LoopDynamics {
   // Some freedoms of the tree have prescribed accelerations: a is given there and tau found, as in hybrid_dynamics. Dense.
   LoopVerdict hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
                      std::span<double> a, std::span<double> tau, const Loads& loads = {});
-  // λ of the last call, per row; 0 for rows not active. After LoopMethod::star they are found now, densely.
-  std::span<const double> multipliers();
-  // Reactions of the last call that found λ, tree joints, welds and closing joints alike; and what constraints exert on
-  // their second body, at Q's origin, in world axes. The caller's loads must still be there.
+  // Of the last call that found a motion, whatever has been switched since; found now, densely. The caller's loads must
+  // still be there. Reactions of tree joints, welds and closing joints alike; what constraints exert on their second body, at Q's
+  // origin; and λ per row, 0 for rows not active. Where rows are redundant, those are taken of all possible ones for which joints
+  // and constraints carry least (sum of squares, moments divided by the characteristic length).
   std::vector<LoopReaction> reactions();
-  std::vector<Force<double>> constraint_forces();
+  std::vector<LoopReaction> constraint_forces();
+  std::span<const double> multipliers();
 
   // Given motion: the forces u of the actuated freedoms. Fills multipliers().
   ActuationVerdict inverse(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                            std::span<const JointFreedom> actuated, std::span<double> u, const Loads& loads = {});
 
-  // The velocity nearest to v that the constraints allow, in the sense of kinetic energy.
-  LoopVerdict project_velocity(std::span<const double> q, std::span<double> v);
+  // The velocity nearest to v that the constraints allow, in the sense of kinetic energy. `held`, per freedom of the tree: what stays.
+  LoopVerdict project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held = {});
   // Brings q onto the constraints by steps that are the shortest in the sense of the mass matrix. From near.
-  ProjectionVerdict project_position(std::span<double> q, double tolerance = 1e-12, int max_iterations = 20);
+  ProjectionVerdict project_position(std::span<double> q, double tolerance = 1e-12, int max_iterations = 20,
+                                     std::span<const char> held = {});
+
+  // Baumgarte's stabilisation: accelerations are found for Φ_q a = −γ − 2 rate Φ_q v − rate² Φ, so that gaps die out by themselves, in
+  // about 1/rate seconds. 0, as at first: none. Not by LoopMethod::star.
+  void set_stabilisation(double rate);
 
   LoopDiagnosis diagnose(std::span<const double> q, std::span<const double> v);
 

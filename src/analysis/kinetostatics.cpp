@@ -140,7 +140,9 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   std::vector<Force<double>> wrench(mech.bodies.size());
   std::vector<double> spring_tau(static_cast<std::size_t>(n), 0.0), tau(static_cast<std::size_t>(n), 0.0);
   add_spring_forces(mech, ws, q, v, wrench, spring_tau);
-  add_known_loads(mech, ws, problem.t, wrench, solution.loads);
+  std::vector<double> state_values(mech.state_variables.size());
+  find_state_values(mech, ws, q, v, state_values);
+  add_known_loads(mech, ws, problem.t, state_values, wrench, solution.loads);
 
   std::vector<Force<double>> closing(mech.joints.size());  // of joints that close a loop
   for (const Loop& loop : mech.loops) {

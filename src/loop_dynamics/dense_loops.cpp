@@ -11,7 +11,7 @@ namespace trammel {
 namespace {
 
 constexpr double no_inertia_below = 1e-13;  // of the largest singular value of NᵀMN, scaled to ones on its diagonal
-constexpr double consistency_tolerance = 1e-9;  // of what is asked for
+constexpr double smallest_of_all = 1e-13;   // singular value, of the largest: below it all is round-off
 
 }  // namespace
 
@@ -81,6 +81,15 @@ Eigen::VectorXd DenseLoops::multipliers(const VectorXd& needed, VectorXd* rest) 
   }
   if (rest != nullptr) *rest = V2_ * (V2_.transpose() * scaled);
   return lambda;
+}
+
+void DenseLoops::explain(const VectorXd& needed, double round_off) {
+  const VectorXd scaled = C_.cwiseProduct(needed);
+  const double enough = consistency_tolerance * scaled.norm() + round_off;
+  while (rank_ < svd_.s.size() && svd_.s(rank_) > smallest_of_all * svd_.s(0) &&
+         (V2_.transpose() * scaled).norm() > enough) {
+    V2_ = svd_.V.rightCols(M_.rows() - ++rank_);
+  }
 }
 
 Eigen::MatrixXd DenseLoops::self_stress() const {

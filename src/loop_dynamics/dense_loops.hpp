@@ -15,6 +15,8 @@
 
 namespace trammel {
 
+inline constexpr double consistency_tolerance = 1e-9;  // of what is asked for
+
 class DenseLoops {
  public:
   using MatrixXd = Eigen::MatrixXd;
@@ -23,6 +25,7 @@ class DenseLoops {
   // Row scale R, column scale C.
   DenseLoops(const MatrixXd& J, const VectorXd& R, const VectorXd& C, const MatrixXd& M);
 
+  Eigen::Index row_count() const { return J_.rows(); }
   int rank() const { return rank_; }
   int freedoms() const { return static_cast<int>(N_.cols()); }
   double conditioning() const;
@@ -43,6 +46,9 @@ class DenseLoops {
   Solution solve(const VectorXd& f, const VectorXd& d, double natural = 0) const;
   // (2) for joint forces that the constraints must supply; `rest` is what they cannot, scaled by C.
   VectorXd multipliers(const VectorXd& needed, VectorXd* rest = nullptr) const;
+  // Takes singular values for more than zero that the rank has left out, as far as the forces need them: those of a motion that another
+  // solver found, who saw no singularity. Of what is smaller than `round_off`, scaled, nothing is made. For multipliers and self_stress.
+  void explain(const VectorXd& needed, double round_off);
   // Multipliers that exert nothing: columns.
   MatrixXd self_stress() const;
 

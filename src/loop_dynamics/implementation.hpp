@@ -28,7 +28,8 @@ class LoopDynamics::Implementation {
 
   std::vector<ClosingFreedom> closing;  // find_closing
   std::vector<RowPiece> pieces;
-  std::vector<double> gamma;  // per row
+  std::vector<double> gamma;  // per row; with stabilisation
+  double stabilisation = 0;   // 1/s
   std::vector<double> zero;   // per freedom
   std::vector<double> J6;     // 6 × n
 
@@ -40,6 +41,9 @@ class LoopDynamics::Implementation {
   // The answer that reactions() speaks of.
   std::vector<double> lambda, last_q, last_v, last_a, last_tau;
   bool lambda_known = true;  // false: find_multipliers
+  bool settled = false;      // what follows, and that of all λ the one is taken that goes with it
+  std::vector<LoopReaction> reactions, constraint_reactions;
+  std::vector<char> last_row_active, last_joint_active;
   Loads last_loads;
   struct ClosingDrive {
     JointFreedom at;
@@ -53,8 +57,13 @@ class LoopDynamics::Implementation {
   void keep_multipliers(const Eigen::VectorXd& of_active);
   void find_star_of_mechanism();
   bool all_active() const;
-  // Of an answer that has none yet.
-  void find_multipliers();
+  // Of an answer that has none yet; `dense` at its state gets its rank.
+  void find_multipliers(DenseLoops& dense);
+  // See loop_reactions.cpp.
+  void settle_reactions();
+  void carry_by_multipliers();
+  LoopReaction* carrier_of(const RowPiece& piece);
+  Eigen::VectorXd carried_alone(const Eigen::VectorXd& of_active);
 
   // The row of v whose product with v is g · (V_second − V_first), taken at p_W.
   Eigen::VectorXd gradient(int first, int second, const Force<double>& g_W, const Vec3d& p_W);
@@ -64,7 +73,11 @@ class LoopDynamics::Implementation {
   // J (with rows for prescribed freedoms last) and M; leaves the motion with a = 0 in the workspace.
   DenseLoops dense_at(std::span<const double> q, std::span<const double> v, const Loads& loads,
                       std::span<const char> prescribed);
-  LoopVerdict verdict_of(const DenseLoops& dense, const DenseLoops::Solution& solution) const;
+  // γ at the motion in the workspace, whose a is 0.
+  void find_second_rates(std::span<const double> q, std::span<const double> v);
+  double natural_acceleration(std::span<const double> v) const;  // m/s²
+  int worst_prescribed(const DenseLoops::Solution& x, std::span<const char> prescribed) const;
+  LoopVerdict verdict_of(const DenseLoops& dense, const DenseLoops::Solution& x) const;
   // of_prescribed: accelerations in, forces out.
   LoopVerdict accelerate_dense(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
                                std::span<const double> tau, std::span<double> a, Eigen::VectorXd& of_prescribed,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "loop_dynamics/implementation.hpp"
 
@@ -26,6 +27,8 @@ LoopDynamics::Implementation::Implementation(const Mechanism& mechanism)
   coupling_active.assign(mech.couplings.size(), 1);
   constraint_active.assign(mech.constraints.size(), 1);
   row_active.assign(static_cast<std::size_t>(m), 1);
+  last_row_active = row_active;
+  last_joint_active = joint_active;
   lambda.assign(static_cast<std::size_t>(m), 0.0);
   gamma.assign(static_cast<std::size_t>(m), 0.0);
   zero.assign(static_cast<std::size_t>(n), 0.0);
@@ -77,16 +80,26 @@ void LoopDynamics::Implementation::keep_state(std::span<const double> q, std::sp
   std::copy(v.begin(), v.end(), last_v.begin());
   std::copy(a.begin(), a.end(), last_a.begin());
   last_loads = loads;
+  last_row_active = row_active;
+  last_joint_active = joint_active;
   lambda_known = true;
+  settled = false;
   closing_drive.clear();
 }
 
-void LoopDynamics::Implementation::find_multipliers() {
-  if (lambda_known) return;
-  VectorXd needed(n);
-  inverse_dynamics(mech, ws, last_q, last_v, last_a, {needed.data(), static_cast<std::size_t>(n)}, last_loads);
-  needed -= vector(last_tau);
-  keep_multipliers(dense_at(last_q, last_v, last_loads, {}).multipliers(needed));
+void LoopDynamics::Implementation::find_multipliers(DenseLoops& dense) {
+  VectorXd needed = VectorXd::Zero(n);
+  if (!lambda_known) {
+    inverse_dynamics(mech, ws, last_q, last_v, last_a, {needed.data(), static_cast<std::size_t>(n)}, last_loads);
+    needed -= vector(last_tau);
+  } else {
+    for (const int r : active) needed += I.J.row(r).transpose() * lambda[static_cast<std::size_t>(r)];
+  }
+  const VectorXd inertial = dense.mass() * vector(last_a);
+  const double terms =
+      I.column_scale.cwiseProduct(inertial).norm() + I.column_scale.cwiseProduct(vector(last_tau)).norm();
+  dense.explain(needed, 1e-11 * terms);
+  if (!lambda_known) keep_multipliers(dense.multipliers(needed));
   lambda_known = true;
 }
 
@@ -170,6 +183,20 @@ LoopVerdict LoopDynamics::Implementation::verdict_of(const DenseLoops& dense, co
   return verdict;
 }
 
+// The joint whose prescribed acceleration is furthest from being had; −1: none is missed.
+int LoopDynamics::Implementation::worst_prescribed(const DenseLoops::Solution& x,
+                                                   std::span<const char> prescribed) const {
+  auto row = static_cast<Eigen::Index>(active.size());
+  double worst = consistency_tolerance * x.missing.cwiseAbs().maxCoeff();
+  int joint = -1;
+  for (std::size_t k = 0; k < prescribed.size(); ++k) {
+    if (prescribed[k] == 0) continue;
+    const double missed = std::abs(x.missing(row++));
+    if (missed > worst) worst = missed, joint = mech.links[static_cast<std::size_t>(mech.link_of_dof[k])].joint;
+  }
+  return joint;
+}
+
 LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const double> q, std::span<const double> v,
                                                            std::span<const char> prescribed,
                                                            std::span<const double> tau, std::span<double> a,
@@ -178,7 +205,7 @@ LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const doubl
   bias_forces(mech, ws, q, v, {f.data(), static_cast<std::size_t>(n)}, loads);
   f = vector(tau) - f;
   const DenseLoops dense = dense_at(q, v, loads, prescribed);
-  I.rows.second_rates(mech, ws, v, {}, gamma.data());
+  find_second_rates(q, v);
   for (const ClosingFreedom& c : closing) {
     const double force = c.friction - c.inertia * c.second_rate;
     if (force != 0) f += force * gradient(c.first, c.second, c.g_W, c.p_W);  // (1)
@@ -189,12 +216,9 @@ LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const doubl
     d(r) = -gamma[static_cast<std::size_t>(active[static_cast<std::size_t>(r)])];
   }
   d.tail(of_prescribed.size()) = of_prescribed;
-  // Second rates are velocities squared over lengths: where they should be zero they are round-off of that. Beside weight,
-  // or a rad/s² in a million seconds, what is smaller still is rest.
-  const double speed = n == 0 ? 0 : vector(v).cwiseQuotient(I.column_scale).cwiseAbs().maxCoeff();
-  const double natural = std::max({speed * speed / I.length, norm(ws.parameters().gravity), 1e-6 * I.length});
-  const DenseLoops::Solution found = dense.solve(f, d, natural);
-  const LoopVerdict verdict = verdict_of(dense, found);
+  const DenseLoops::Solution found = dense.solve(f, d, natural_acceleration(v));
+  LoopVerdict verdict = verdict_of(dense, found);
+  if (verdict.status == LoopStatus::inconsistent) verdict.joint = worst_prescribed(found, prescribed);
   if (verdict.status == LoopStatus::no_inertia) return verdict;
   std::copy(found.x.begin(), found.x.end(), a.begin());
   of_prescribed = found.lambda.tail(of_prescribed.size());
@@ -213,15 +237,37 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_star(std::span<const dou
   }
   const StarReport report = star->forward_dynamics(q, v, tau, a, loads);
   verdict.residual = report.residual;
-  double size = 1;
-  for (const double x : a) size = std::max(size, std::abs(x));
-  if (!report.ok()) {
-    verdict.status = LoopStatus::no_inertia;
+  if (report.singular_joint >= 0) {
+    verdict.status = LoopStatus::weightless_chain;
     verdict.joint = report.singular_joint;
-  } else if (report.residual > 1e-9 * size * std::max(1.0, I.length)) {
+  } else if (!report.determined) {
+    verdict.status = LoopStatus::no_inertia;
+    verdict.joint = mech.links[static_cast<std::size_t>(star->star().reference)].joint;
+  } else if (report.residual > consistency_tolerance * natural_acceleration(v)) {
     verdict.status = LoopStatus::inconsistent;
   }
   return verdict;
+}
+
+// Second rates are velocities squared over lengths: where they should be zero they are round-off of that. Beside weight,
+// or a rad/s² in a million seconds, what is smaller still is rest.
+double LoopDynamics::Implementation::natural_acceleration(std::span<const double> v) const {
+  double speed = 0;
+  for (int k = 0; k < n; ++k) speed = std::max(speed, std::abs(v[static_cast<std::size_t>(k)]) / I.column_scale(k));
+  return std::max({speed * speed / I.length, norm(ws.parameters().gravity), 1e-6 * I.length});
+}
+
+void LoopDynamics::Implementation::find_second_rates(std::span<const double> q, std::span<const double> v) {
+  if (stabilisation != 0) {
+    I.evaluate(q, {}, true);
+    compute_accelerations(mech, ws, q, v, zero);
+  }
+  I.rows.second_rates(mech, ws, v, {}, gamma.data());
+  if (stabilisation == 0) return;
+  const VectorXd rate = I.J * vector(v);
+  for (int r = 0; r < m; ++r) {
+    gamma[static_cast<std::size_t>(r)] += stabilisation * (2 * rate(r) + stabilisation * I.phi(r));
+  }
 }
 
 LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<const double> q,
@@ -231,7 +277,7 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<co
   compute_accelerations(mech, ws, q, v, zero);
   find_closing(false, loads.friction);
   I.rows.pieces(mech, ws, pieces);
-  I.rows.second_rates(mech, ws, v, {}, gamma.data());
+  find_second_rates(q, v);
   for (std::size_t r = 0; r < gamma.size(); ++r) right[r] = -gamma[r];
   std::fill(tau_with_friction.begin(), tau_with_friction.end(), 0.0);
   if (loads.friction) friction_forces(mech, ws, v, tau_with_friction);
@@ -279,13 +325,15 @@ EliminationFacts LoopDynamics::elimination() const {
 }
 const std::string& LoopDynamics::why_no_star() const { return implementation_->no_star; }
 const LillyOrin* LoopDynamics::star() const { return implementation_->star ? &*implementation_->star : nullptr; }
-std::span<const double> LoopDynamics::multipliers() {
-  implementation_->find_multipliers();
-  return implementation_->lambda;
-}
 
 void LoopDynamics::set_active(ConstraintRow::Source source, int index, bool active) {
   Implementation& impl = *implementation_;
+  if (source == ConstraintRow::Source::driver) throw std::invalid_argument("drivers cannot be switched here");
+  if (source == ConstraintRow::Source::joint &&
+      impl.mech.joints.at(static_cast<std::size_t>(index)).role != JointRole::closure) {
+    throw std::invalid_argument("joint '" + impl.mech.joints[static_cast<std::size_t>(index)].name +
+                                "' closes no loop: have it cut (CompileOptions::cut) to switch it");
+  }
   impl.switches(source).at(static_cast<std::size_t>(index)) = active ? 1 : 0;
   for (int r = 0; r < impl.m; ++r) {
     const ConstraintRow& row = impl.I.rows.rows()[static_cast<std::size_t>(r)];
@@ -300,11 +348,11 @@ bool LoopDynamics::is_active(ConstraintRow::Source source, int index) const {
 LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                   std::span<double> a, const Loads& loads, LoopMethod method) {
   Implementation& impl = *implementation_;
-  if (method == LoopMethod::star || method == LoopMethod::automatic) {
+  std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
+  if (method == LoopMethod::star || (method == LoopMethod::automatic && impl.stabilisation == 0)) {
     const LoopVerdict verdict = impl.accelerate_by_star(q, v, tau, a, loads);
     if (verdict.ok()) {
       impl.keep_state(q, v, a, loads);
-      std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
       impl.lambda_known = false;
     }
     if (verdict.ok() || method == LoopMethod::star) return verdict;
@@ -395,7 +443,7 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
       if (c.joint == at.joint && c.dof == at.dof) B.col(k) = impl.gradient(c.first, c.second, c.g_W, c.p_W);
     }
   }
-  const MatrixXd N = dense.motions();
+  const MatrixXd& N = dense.motions();
   VectorXd drive = VectorXd::Zero(B.cols());
   const VectorXd asked = N.transpose() * needed;
   double supplied = 0;
@@ -431,10 +479,12 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
   return verdict;
 }
 
-LoopVerdict LoopDynamics::project_velocity(std::span<const double> q, std::span<double> v) {
+void LoopDynamics::set_stabilisation(double rate) { implementation_->stabilisation = rate; }
+
+LoopVerdict LoopDynamics::project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held) {
   Implementation& impl = *implementation_;
-  const DenseLoops dense = impl.dense_at(q, v, {}, {});
-  VectorXd d(static_cast<Eigen::Index>(impl.active.size()));
+  const DenseLoops dense = impl.dense_at(q, v, {}, held);
+  VectorXd d = VectorXd::Zero(dense.row_count());
   for (std::size_t r = 0; r < impl.active.size(); ++r) {
     d(static_cast<Eigen::Index>(r)) = -impl.I.J.row(impl.active[r]).dot(vector(v));
   }
@@ -446,7 +496,8 @@ LoopVerdict LoopDynamics::project_velocity(std::span<const double> q, std::span<
   return verdict;
 }
 
-ProjectionVerdict LoopDynamics::project_position(std::span<double> q, double tolerance, int max_iterations) {
+ProjectionVerdict LoopDynamics::project_position(std::span<double> q, double tolerance, int max_iterations,
+                                                 std::span<const char> held) {
   Implementation& impl = *implementation_;
   LoopSolver::Implementation& I = impl.I;
   ProjectionVerdict verdict;
@@ -467,8 +518,8 @@ ProjectionVerdict LoopDynamics::project_position(std::span<double> q, double tol
   I.evaluate(q, {}, false);
   double size = gap();
   while (size > tolerance && verdict.iterations < max_iterations) {
-    const DenseLoops dense = impl.dense_at(q, impl.zero, {}, {});
-    VectorXd d(static_cast<Eigen::Index>(impl.active.size()));
+    const DenseLoops dense = impl.dense_at(q, impl.zero, {}, held);
+    VectorXd d = VectorXd::Zero(dense.row_count());
     for (std::size_t r = 0; r < impl.active.size(); ++r) d(static_cast<Eigen::Index>(r)) = -I.phi(impl.active[r]);
     if (!dense.has_inertia()) {
       verdict.status = LoopStatus::no_inertia;
@@ -565,20 +616,24 @@ OperationalInertia LoopDynamics::operational_inertia(std::span<const double> q, 
   return out;
 }
 
-IndependentMass LoopDynamics::independent_mass(std::span<const double> q, std::span<const int> wanted) {
+IndependentMass LoopDynamics::independent_mass(std::span<const double> q, std::span<const int> freedoms) {
   Implementation& impl = *implementation_;
   const DenseLoops dense = impl.dense_at(q, impl.zero, {}, {});
   IndependentMass out;
   const int f = dense.freedoms();
-  if (wanted.empty()) {
+  if (f == 0) {
+    out.independent = freedoms.empty();
+    return out;
+  }
+  if (freedoms.empty()) {
     const dense::PivotedColumns pivots = dense::pivot_columns(dense.scaled_motions().transpose(), rank_tolerance);
     out.freedoms.assign(pivots.order.begin(), pivots.order.begin() + f);
     std::sort(out.freedoms.begin(), out.freedoms.end());
   } else {
-    out.freedoms.assign(wanted.begin(), wanted.end());
+    out.freedoms.assign(freedoms.begin(), freedoms.end());
   }
   out.independent = static_cast<int>(out.freedoms.size()) == f;
-  if (!out.independent || f == 0) return out;
+  if (!out.independent) return out;
   MatrixXd chosen(f, f), chosen_scaled(f, f);
   for (int k = 0; k < f; ++k) {
     chosen.row(k) = dense.motions().row(out.freedoms[static_cast<std::size_t>(k)]);

@@ -189,6 +189,7 @@ void LoopSolver::Implementation::stop_turning(std::span<const double> q, const T
 }
 
 Eigen::MatrixXd LoopSolver::Implementation::free_motions() const {
+  if (m == 0 || n == 0) return Eigen::MatrixXd::Identity(n, n);
   const dense::Svd svd = dense::svd(scaled_jacobian());
   const Eigen::VectorXd& s = svd.s;
   int rank = 0;
@@ -278,10 +279,10 @@ std::string LoopSolver::name_of(const ConstraintRow& row) const {
   return "";
 }
 
-void LoopSolver::residuals(std::span<const double> q, std::span<const Target> targets, std::span<double> out) {
+void LoopSolver::residuals(std::span<const double> q, std::span<const Target> targets, std::span<double> phi) {
   Implementation& I = *implementation_;
   I.evaluate(q, targets, false);
-  std::copy(I.phi.begin(), I.phi.end(), out.begin());
+  std::copy(I.phi.begin(), I.phi.end(), phi.begin());
 }
 
 void LoopSolver::jacobian(std::span<const double> q, std::span<double> Phi_q) {

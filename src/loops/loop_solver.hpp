@@ -73,7 +73,7 @@ class LoopSolver::Implementation {
 };
 
 // The normal of the plane in which a linkage of revolute, prismatic and planar joints moves, if it does.
-std::optional<Vec3d> planar_normal(LoopSolver::Implementation& solver, std::span<const double> q);
+std::optional<Vec3d> planar_normal(LoopSolver::Implementation& I, std::span<const double> q);
 
 // Rows of a scaled Jacobian that follow from the ones before them.
 std::vector<int> redundant_rows_of(const Eigen::MatrixXd& A);

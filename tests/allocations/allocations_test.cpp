@@ -15,6 +15,7 @@
 #include <trammel/core/series.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loop_dynamics.hpp>
+#include <trammel/simulation.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/prepared.hpp"
@@ -103,6 +104,51 @@ void expect_kernels_do_not_allocate(Prepared& p) {
     std::vector<double> stepped(p.q.size());
     expect_no_allocation("compute_reactions", [&] { compute_reactions(m, ws, reactions, loads); });
     expect_no_allocation("step_coordinates", [&] { step_coordinates(m, q, v, stepped); });
+  }
+}
+
+// A tree with servos, a motor, friction that sticks and slips, springs at joints, stops, a ball: once it runs, no step of a fixed length
+// allocates, nor does the end of a run. Events may, where something happens.
+TEST(Allocations, none_in_fixed_steps) {
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::semi_implicit, Integrator::midpoint, Integrator::implicit}) {
+    Model model;
+    std::string before(ground_name);
+    for (int i = 0; i < 4; ++i) {
+      const std::string name = "link " + std::to_string(i);
+      add_body(model, name, 1, {0.2, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}, Transformd::translation({0.4 * i, 0, 0}));
+      const AnyJoint type = i == 3 ? AnyJoint(Spherical{}) : AnyJoint(Revolute{});
+      Joint& joint =
+          add_joint(model, "joint " + std::to_string(i), type, before, name, Transformd::translation({0.4 * i, 0, 0}));
+      before = name;
+      if (i == 3) break;
+      joint.properties.viscous = {0.1}, joint.properties.armature = {0.01};
+      joint.properties.dry = {i == 1 ? 1000.0 : 0.01};                                 // one sticks for ever
+      joint.properties.lower = {-3}, joint.properties.upper = {i == 2 ? -0.01 : 3.0};  // one pushes against its stop
+      joint.properties.limit_stiffness = {100}, joint.properties.limit_damping = {10};
+      model.springs.push_back({});
+      model.springs.back().name = name, model.springs.back().joint = joint.name, model.springs.back().stiffness = 3;
+      Actuator servo;
+      servo.name = name, servo.joint = joint.name, servo.stiffness = 10, servo.damping = 1,
+      servo.target = {Profile(1.0)};
+      servo.kind = i == 0 ? Actuator::Kind::dc_motor : Actuator::Kind::position;
+      servo.motor.torque_constant = servo.motor.back_emf = 0.1, servo.motor.inductance = 0.1;
+      model.actuators.push_back(servo);
+    }
+    const Mechanism mech = test::compiled(model);
+    int rows = 0, samples = 0;
+    SimulationOptions options{.until = 1, .step = 1e-3, .integrator = integrator};
+    options.record = [&rows](const Moment&) { ++rows; };
+    options.sample = [&samples](const Moment&) { ++samples; };
+    options.at = {0.10301, 0.10302};
+    Simulation simulation(mech, options);
+    const SimulationReport report = simulation.run(0.1);
+    ASSERT_TRUE(report.ok()) << keyword(integrator) << ": " << report.text;
+    const std::uint64_t events = report.event_count;
+    expect_no_allocation(keyword(integrator).data(), [&] { simulation.run(0.12); });
+    EXPECT_EQ(simulation.run(0.12).event_count, events);  // otherwise the test says nothing
+    EXPECT_GT(rows, 120) << keyword(integrator);
+    EXPECT_EQ(samples, 2);
   }
 }
 

@@ -49,6 +49,14 @@ class SimbodyPeer {
            joint.reversed,
            plain(joint.reversed ? joint.X_BM : joint.X_AF),
            plain(joint.reversed ? joint.X_AF : joint.X_BM)});
+      add_forces_of_joint(info.joint, bodies.back());
+    }
+    std::vector<simbody_peer::SpringSpec> springs;
+    for (const SpringInfo& s : mech.springs) {
+      if (s.joint >= 0) continue;
+      const Spring& spring = s.settings;
+      springs.push_back({place(s.first), place(s.second), plain(spring.first.p_B), plain(spring.second.p_B),
+                         spring.stiffness, spring.rest, spring.damping});
     }
     std::vector<simbody_peer::ClosureSpec> closures;
     for (const Loop& loop : mech.loops) {
@@ -56,7 +64,7 @@ class SimbodyPeer {
       closures.push_back(
           {kind_of(joint), place(joint.first), place(joint.second), plain(joint.X_AF), plain(joint.X_BM)});
     }
-    peer_ = std::make_unique<simbody_peer::Peer>(plain(model.gravity), bodies, closures);
+    peer_ = std::make_unique<simbody_peer::Peer>(plain(model.gravity), bodies, closures, springs);
   }
 
   // The motion in the workspace and a wrench on each body, at its origin.
@@ -69,6 +77,13 @@ class SimbodyPeer {
     peer_->take(states);
   }
   void solve() { peer_->solve(); }
+  // Poses and velocities of our bodies some seconds later.
+  std::vector<simbody_peer::BodyState> advance(double seconds, double accuracy) {
+    const std::vector<simbody_peer::BodyState> theirs = peer_->advance(seconds, accuracy);
+    std::vector<simbody_peer::BodyState> ours;
+    for (const int at : place_) ours.push_back(theirs[static_cast<std::size_t>(at)]);
+    return ours;
+  }
   void read_answer() { answer_ = peer_->answer(); }
   double state_error() const { return answer_.state_error; }
   const std::array<double, 6>& acceleration(int b) const {
@@ -81,6 +96,17 @@ class SimbodyPeer {
   std::vector<int> place_;
   std::unique_ptr<simbody_peer::Peer> peer_;
   simbody_peer::Answer answer_;
+
+  // Viscous friction and springs of joints with one freedom that the tree has.
+  void add_forces_of_joint(int joint, simbody_peer::BodySpec& spec) const {
+    const JointProperties& p = mech_.joints[static_cast<std::size_t>(joint)].properties;
+    if (!p.viscous.empty()) spec.damping = p.viscous[0];
+    for (const SpringInfo& s : mech_.springs) {
+      if (s.joint != joint) continue;
+      spec.stiffness = s.settings.stiffness, spec.rest = spec.reversed ? -s.settings.rest : s.settings.rest;
+      spec.damping += s.settings.damping;
+    }
+  }
 
   int place(int b) const { return b == ground ? -1 : place_[static_cast<std::size_t>(b)]; }
 };

@@ -78,6 +78,21 @@ struct Peer::Implementation {
     }
   }
 
+  void add_forces_of_joint(const BodySpec& spec, int b) {
+    if (spec.damping != 0) {
+      SimTK::Force::MobilityLinearDamper(forces, at(b), SimTK::MobilizerUIndex(0), spec.damping);
+    }
+    if (spec.stiffness != 0) {
+      SimTK::Force::MobilityLinearSpring(forces, at(b), SimTK::MobilizerQIndex(0), spec.stiffness, spec.rest);
+    }
+  }
+  void add(const SpringSpec& spec) {
+    SimTK::MobilizedBody &first = at(spec.first), &second = at(spec.second);
+    const SimTK::Vec3 p = vec(spec.on_first), q = vec(spec.on_second);
+    SimTK::Force::TwoPointLinearSpring(forces, first, p, second, q, spec.stiffness, spec.rest);
+    SimTK::Force::TwoPointLinearDamper(forces, first, p, second, q, spec.damping);
+  }
+
   void close(const ClosureSpec& spec) {
     SimTK::MobilizedBody &first = at(spec.first), &second = at(spec.second);
     const SimTK::Transform F = transform(spec.on_first), M = transform(spec.on_second);
@@ -105,9 +120,11 @@ struct Peer::Implementation {
 };
 
 Peer::Peer(const std::array<double, 3>& gravity, const std::vector<BodySpec>& bodies,
-           const std::vector<ClosureSpec>& closures)
+           const std::vector<ClosureSpec>& closures, const std::vector<SpringSpec>& springs)
     : implementation_(std::make_unique<Implementation>(gravity)) {
   for (const BodySpec& body : bodies) implementation_->add(body);
+  for (std::size_t b = 0; b < bodies.size(); ++b) implementation_->add_forces_of_joint(bodies[b], static_cast<int>(b));
+  for (const SpringSpec& spring : springs) implementation_->add(spring);
   for (const ClosureSpec& closure : closures) implementation_->close(closure);
   implementation_->system.realizeTopology();
 }
@@ -157,6 +174,32 @@ Answer Peer::answer() const {
   for (const SimTK::MobilizedBodyIndex index : I.index) {
     out.acceleration.push_back(numbers(I.matter.getMobilizedBody(index).getBodyAcceleration(I.state)));
     out.reaction.push_back(numbers(reactions[index]));
+  }
+  return out;
+}
+
+std::vector<BodyState> Peer::advance(double seconds, double accuracy) {
+  Implementation& I = *implementation_;
+  SimTK::RungeKuttaMersonIntegrator integrator(I.system);
+  integrator.setAccuracy(accuracy);
+  integrator.setConstraintTolerance(std::min(accuracy, 1e-10));
+  SimTK::TimeStepper stepper(I.system, integrator);
+  I.state.setTime(0);
+  stepper.initialize(I.state);
+  stepper.stepTo(seconds);
+  I.state = integrator.getState();
+  I.system.realize(I.state, SimTK::Stage::Velocity);
+  std::vector<BodyState> out;
+  for (const SimTK::MobilizedBodyIndex index : I.index) {
+    const SimTK::MobilizedBody& body = I.matter.getMobilizedBody(index);
+    const SimTK::Transform& X = body.getBodyTransform(I.state);
+    BodyState state;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) state.X.R[static_cast<std::size_t>(3 * i + j)] = X.R()[i][j];
+      state.X.p[static_cast<std::size_t>(i)] = X.p()[i];
+    }
+    state.V = numbers(body.getBodyVelocity(I.state));
+    out.push_back(state);
   }
   return out;
 }

@@ -24,6 +24,13 @@ struct BodySpec {
   Kind kind = Kind::free;
   bool reversed = false;  // the joint runs from the child to the parent
   Pose on_parent{}, on_child{};
+  double damping = 0, stiffness = 0, rest = 0;  // of a joint with one freedom
+};
+// Between two points of bodies.
+struct SpringSpec {
+  int first = -1, second = -1;
+  std::array<double, 3> on_first{}, on_second{};
+  double stiffness = 0, rest = 0, damping = 0;
 };
 struct ClosureSpec {
   Kind kind = Kind::weld;  // hinge, ball or weld
@@ -44,7 +51,7 @@ struct Answer {
 class Peer {
  public:
   Peer(const std::array<double, 3>& gravity, const std::vector<BodySpec>& bodies,
-       const std::vector<ClosureSpec>& closures);
+       const std::vector<ClosureSpec>& closures, const std::vector<SpringSpec>& springs = {});
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
@@ -52,6 +59,8 @@ class Peer {
   void take(const std::vector<BodyState>& states);  // poses, velocities, wrenches
   void solve();                                     // accelerations with constraints, from velocities on
   Answer answer() const;
+  // Goes on from the state for so many seconds, by its Runge–Kutta–Merson rule; poses and velocities at the end.
+  std::vector<BodyState> advance(double seconds, double accuracy);
 
  private:
   struct Implementation;
