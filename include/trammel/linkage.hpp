@@ -49,6 +49,40 @@ struct TimeFunction {
   }
 };
 
+// A number that may change with time and state: an expression of t, of coordinates of joints and their rates, and of places of outputs
+// (state_variables() of the model lists the names).
+//   value in SI = unit · expression(t / time_unit, x₁ / unit₁, …)
+struct StateFunction {
+  struct Use {
+    std::string name;
+    double unit = 1;  // the size in SI of the unit that it has in the expression
+    int index = -1;   // in Mechanism::state_variables; compile() finds it
+
+    friend bool operator==(const Use& a, const Use& b) { return a.name == b.name && a.unit == b.unit; }
+  };
+  static constexpr std::size_t most_uses = 32;
+
+  TimeFunction of_time;   // its first variable is t
+  std::vector<Use> uses;  // its further variables
+
+  StateFunction() = default;
+  StateFunction(double constant) : of_time(constant) {}           // NOLINT(google-explicit-constructor): it is one
+  StateFunction(TimeFunction of_t) : of_time(std::move(of_t)) {}  // NOLINT(google-explicit-constructor)
+  StateFunction(TimeFunction of_t, std::vector<Use> of_state) : of_time(std::move(of_t)), uses(std::move(of_state)) {}
+
+  bool is_of_time() const { return uses.empty(); }
+  // `state`: what find_state_values() gives; may be empty where is_of_time().
+  double at(double t, std::span<const double> state = {}) const {
+    if (uses.empty()) return of_time.at(t);
+    std::array<double, most_uses + 1> values;
+    values[0] = t / of_time.time_unit;
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+      values[k + 1] = state[static_cast<std::size_t>(uses[k].index)] / uses[k].unit;
+    }
+    return of_time.expression.evaluate<double>({values.data(), uses.size() + 1}) * of_time.unit;
+  }
+};
+
 // Ties frame Q on the second body to frame P on the first. At the design position it holds, or nearly so.
 struct Constraint {
   std::string name;
@@ -80,6 +114,26 @@ struct Spring {
   double rest = 0;       // length or angle at which it is free of force
   double damping = 0;    // N s/m, or N m s/rad
   double preload = 0;    // pulls the ends together (or the coordinate down) at its rest length
+  // A further pull by a table over the length (or the coordinate), straight between its points and beyond the last two.
+  std::vector<double> table_at, table_force;
+  // A gas spring: a further push that grows as the gas is compressed, F = force · (column / (column + length − rest))^exponent.
+  struct Gas {
+    double force = 0, column = 1, exponent = 1;  // N, m, 1
+
+    friend bool operator==(const Gas&, const Gas&) = default;
+  };
+  std::optional<Gas> gas;
+  SourceLocation where;
+};
+
+// An elastic mount between two bodies: frame Q on the second is held at frame P on the first, where both coincide at the design
+// position. With e = [φ; p_PQ] the displacement of Q in P, φ its rotation vector, it stores ½ eᵀ stiffness e; damping · V, with the
+// velocity V = [ω; v] of Q relative to P in P's axes, opposes the motion. 6×6, symmetric, row-major, angular part first.
+struct Bushing {
+  std::string name;
+  std::string first, second;  // body names, or "ground"
+  Transformd X_AP, X_BQ;
+  std::array<double, 36> stiffness{}, damping{};
   SourceLocation where;
 };
 
@@ -91,9 +145,9 @@ struct Load {
   bool is_couple = false;    // a moment; its point does not matter
   bool turns_along = false;  // directions are along the axes of the body's frame, otherwise of the world
   // Known: three components, or a direction and a size, in N or N m. Unknown: only a direction.
-  std::optional<std::array<TimeFunction, 3>> components;
+  std::optional<std::array<StateFunction, 3>> components;
   Vec3d direction{1, 0, 0};  // unit vector
-  std::optional<TimeFunction> size;
+  std::optional<StateFunction> size;
   // A resisting load may be bound to another one: size = ratio · size of that one + offset.
   std::string bound_to;
   double ratio = 1, offset = 0;

@@ -117,6 +117,34 @@ struct LoadInfo {
   Load settings;
 };
 
+struct BushingInfo {
+  int first = ground, second = ground;  // bodies
+  Bushing settings;
+};
+
+struct ActuatorInfo {
+  int joint = -1;     // −1: a thruster
+  int body = ground;  // of a thruster
+  Actuator settings;
+};
+
+struct DriveInfo {
+  int joint = -1;
+  Drive settings;
+};
+
+struct EventInfo {
+  // What it opens or closes; −1: nothing
+  int joint = -1, coupling = -1, constraint = -1;
+  Event settings;
+};
+
+// A quantity that expressions of loads and events use: see state_variables().
+struct StateVariableInfo {
+  StateVariable settings;
+  int joint = -1, output = -1;
+};
+
 struct OutputInfo {
   std::string name;
   int body = ground;
@@ -139,7 +167,13 @@ struct Mechanism {
   std::vector<ConstraintInfo> constraints;
   std::vector<InputInfo> inputs;
   std::vector<SpringInfo> springs;
+  std::vector<BushingInfo> bushings;
   std::vector<LoadInfo> loads;
+  std::vector<ActuatorInfo> actuators;
+  std::vector<DriveInfo> drives;
+  std::vector<EventInfo> events;
+  SimulateSettings simulate;
+  std::vector<StateVariableInfo> state_variables;
   std::vector<Measure> measures;
   std::vector<MeasureVariable> measure_variables;  // what expressions may use: measures, then outputs' x, y, z
   std::optional<Plane> planar;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <trammel/actuation.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/joints/all_joints.hpp>
 #include <trammel/linkage.hpp>
@@ -81,6 +82,9 @@ struct JointProperties {
   std::vector<double> armature;  // inertia of a rotor turning with the coordinate: adds to the mass matrix's diagonal
   std::vector<double> lower, upper;                  // limits of the coordinates of one-to-one joints; ±infinity: none
   std::vector<double> velocity_limit, effort_limit;  // magnitudes; infinity: none
+  // How stops push back beyond the limits, per freedom: stiffness · depth + damping · its rate (never a pull). 0 or empty: simulations
+  // choose them, see docs/formats/native.md.
+  std::vector<double> limit_stiffness, limit_damping;
 };
 
 struct Joint {
@@ -108,23 +112,6 @@ struct Coupling {
   std::optional<std::pair<double, double>> radii = {};
 };
 std::string_view keyword(Coupling::Kind kind);
-
-// A drive on one freedom: a force that follows a control input u.
-//   torque    τ = gear · u
-//   position  τ = gear · (stiffness (u − gear q) − damping gear v)
-//   velocity  τ = gear · damping (u − gear v)
-struct Actuator {
-  enum class Kind { torque, position, velocity };
-  std::string name;
-  Kind kind = Kind::torque;
-  std::string joint;
-  int dof = 0;
-  double gear = 1, stiffness = 0, damping = 0;
-  double control_lower = -infinity, control_upper = infinity;
-  double effort_lower = -infinity, effort_upper = infinity;  // of the force before the gear
-  SourceLocation where;
-};
-std::string_view keyword(Actuator::Kind kind);
 
 // A state by name, such as a pose to start from. Joints left out are at zero.
 struct NamedState {
@@ -160,8 +147,12 @@ struct Model {
   std::vector<Constraint> constraints;
   std::vector<Input> inputs;
   std::vector<Spring> springs;
+  std::vector<Bushing> bushings;
   std::vector<Load> loads;
   std::vector<Measure> measures;
+  std::vector<Drive> drives;
+  std::vector<Event> events;
+  SimulateSettings simulate;
   std::optional<Plane> planar;  // where given, the linkage is meant to move in this plane
 
   const Body* find_body(std::string_view body_name) const;
@@ -178,6 +169,18 @@ struct MeasureVariable {
   Dimension dimension;
 };
 std::vector<MeasureVariable> measure_variables(const Model& model);
+
+// What expressions of loads and events may use besides t: of every joint whose coordinates are its freedoms' integrals each coordinate
+// ("elbow"; of several freedoms "slide.travel"), of every freedom its rate ("elbow.rate", "ball.wx.rate"), of every output name.x, .y, .z.
+struct StateVariable {
+  enum class Kind { coordinate, rate, output };
+  std::string name;
+  Dimension dimension;
+  Kind kind = Kind::coordinate;
+  std::string of;     // joint or output
+  int component = 0;  // freedom, or 0, 1, 2 for x, y, z
+};
+std::vector<StateVariable> state_variables(const Model& model);
 
 // Building a model in C++: poses and joints at the design position, as in a file. The references returned hold until the
 // next body or joint is added.

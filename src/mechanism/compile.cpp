@@ -89,6 +89,7 @@ class Compiler {
       find_constraints();
       find_inputs();
       find_springs_and_loads();
+      find_what_moves();
       mechanism_.measures = model_.measures;
       mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;
@@ -150,6 +151,11 @@ class Compiler {
     for (const Input& input : model_.inputs) want(input.joint);
     for (const Coupling& coupling : model_.couplings) want(coupling.first), want(coupling.second);
     for (const Spring& spring : model_.springs) want(spring.joint);
+    for (const Drive& drive : model_.drives) want(drive.joint);
+    for (const Actuator& actuator : model_.actuators) want(actuator.joint);
+    for (const Event& event : model_.events) {  // what is opened or closed must close a loop
+      if (const int j = mechanism_.find_joint(event.target); j >= 0) edges_[j].cut = true;
+    }
     tree_ = find_spanning_tree(mechanism_.body_count(), edges_);
     std::vector<char> has_joint(mechanism_.bodies.size(), 0), closes(edges_.size(), 0);
     for (const TreeEdge& edge : edges_) {
@@ -548,7 +554,100 @@ class Compiler {
     }
   }
 
+  // Names in an expression become places in Mechanism::state_variables.
+  void find_uses(StateFunction& function, const std::string& whose, SourceLocation where) {
+    if (function.uses.size() > StateFunction::most_uses) {
+      diagnostics_.error(where, "expression-wrong", fmt::format("the expression of {} has too many variables", whose),
+                         fmt::format("use {} at most", StateFunction::most_uses));
+      function.uses.clear();
+    }
+    for (StateFunction::Use& use : function.uses) {
+      const auto& all = mechanism_.state_variables;
+      const auto found =
+          std::find_if(all.begin(), all.end(), [&use](const auto& v) { return v.settings.name == use.name; });
+      use.index = found == all.end() ? 0 : static_cast<int>(found - all.begin());
+      if (found != all.end()) continue;
+      diagnostics_.error(where, "expression-wrong", fmt::format("{} uses '{}', which is not there", whose, use.name),
+                         "name a coordinate of a joint, its rate, or a place of an output");
+    }
+  }
+
+  // Drives, actuators, events.
+  void find_what_moves() {
+    for (const Drive& drive : model_.drives) {
+      const std::string whose = fmt::format("drive '{}'", drive.name);
+      const int j = joint_named(drive.joint, drive.dof, whose, drive.where);
+      if (j >= 0 && mechanism_.joints[j].role == JointRole::closure) {
+        diagnostics_.error(drive.where, "drive-of-closure", fmt::format("{} moves a joint that closes a loop", whose),
+                           "cut the loop at another joint");
+      }
+      mechanism_.drives.push_back({j, drive});
+    }
+    for (const Actuator& actuator : model_.actuators) {
+      const std::string whose = fmt::format("actuator '{}'", actuator.name);
+      ActuatorInfo info{.settings = actuator};
+      if (actuator.kind == Actuator::Kind::thruster) {
+        info.body = body_named(actuator.thruster.at.body, whose, actuator.where);
+      } else {
+        info.joint = driven_joint(actuator, whose);
+      }
+      mechanism_.actuators.push_back(info);
+    }
+    for (const Event& event : model_.events) {
+      const std::string whose = fmt::format("event '{}'", event.name);
+      EventInfo info{.settings = event};
+      find_uses(info.settings.when, whose, event.where);
+      const bool switches = event.action == Event::Action::open || event.action == Event::Action::close;
+      const auto named = [&event](const auto& item) { return item.name == event.target; };
+      const auto place = [&named](const auto& list) {
+        const auto found = std::find_if(list.begin(), list.end(), named);
+        return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+      };
+      if (switches) {
+        info.joint = place(mechanism_.joints);
+        if (info.joint < 0) info.coupling = place(mechanism_.couplings);
+        if (info.joint < 0 && info.coupling < 0) info.constraint = place(mechanism_.constraints);
+        const bool found = info.joint >= 0 || info.coupling >= 0 || info.constraint >= 0;
+        if (!found || (info.joint >= 0 && mechanism_.joints[info.joint].role != JointRole::closure)) {
+          diagnostics_.error(
+              event.where, "event-target",
+              fmt::format("{} switches '{}', which {}", whose, event.target, found ? "closes no loop" : "is not there"),
+              "name a joint that closes a loop, a coupling or a constraint");
+        }
+      }
+      mechanism_.events.push_back(std::move(info));
+    }
+    mechanism_.simulate = model_.simulate;
+  }
+
+  // Torques act on any freedom, positions are those of joints that have them.
+  int driven_joint(const Actuator& actuator, const std::string& whose) {
+    const int j = mechanism_.find_joint(actuator.joint);
+    if (j >= 0 && actuator.dof == Actuator::all_of_ball) {
+      if (mechanism_.joints[j].nq == 4 && mechanism_.joints[j].nv == 3) return j;
+      diagnostics_.error(actuator.where, "joint-unknown",
+                         fmt::format("{} drives all of joint '{}', which is no ball joint", whose, actuator.joint),
+                         "name one of its freedoms");
+      return j;
+    }
+    const bool by_rate = actuator.kind == Actuator::Kind::torque || actuator.kind == Actuator::Kind::velocity ||
+                         (actuator.kind == Actuator::Kind::dc_motor && !actuator.motor.is_servo);
+    if (j >= 0 && by_rate && actuator.dof >= 0 && actuator.dof < mechanism_.joints[j].nv) return j;
+    return joint_named(actuator.joint, actuator.dof, whose, actuator.where);
+  }
+
   void find_springs_and_loads() {
+    for (const StateVariable& variable : state_variables(model_)) {
+      StateVariableInfo info{.settings = variable};
+      if (variable.kind == StateVariable::Kind::output) {
+        const auto named = [&variable](const OutputInfo& output) { return output.name == variable.of; };
+        const auto found = std::find_if(mechanism_.outputs.begin(), mechanism_.outputs.end(), named);
+        info.output = static_cast<int>(found - mechanism_.outputs.begin());
+      } else {
+        info.joint = mechanism_.find_joint(variable.of);
+      }
+      mechanism_.state_variables.push_back(info);
+    }
     for (const Spring& spring : model_.springs) {
       const std::string whose = fmt::format("spring '{}'", spring.name);
       SpringInfo info{.settings = spring};
@@ -560,9 +659,18 @@ class Compiler {
       }
       mechanism_.springs.push_back(info);
     }
+    for (const Bushing& bushing : model_.bushings) {
+      const std::string whose = fmt::format("bushing '{}'", bushing.name);
+      mechanism_.bushings.push_back(
+          {body_named(bushing.first, whose, bushing.where), body_named(bushing.second, whose, bushing.where), bushing});
+    }
     for (const Load& load : model_.loads) {
       const std::string whose = fmt::format("load '{}'", load.name);
       LoadInfo info{.body = body_named(load.at.body, whose, load.where), .settings = load};
+      if (info.settings.size) find_uses(*info.settings.size, whose, load.where);
+      for (int i = 0; info.settings.components && i < 3; ++i) {
+        find_uses((*info.settings.components)[static_cast<std::size_t>(i)], whose, load.where);
+      }
       if (!load.bound_to.empty()) {
         const auto other = std::find_if(model_.loads.begin(), model_.loads.end(), [&](const Load& l) {
           return l.name == load.bound_to && !l.size && l.bound_to.empty();

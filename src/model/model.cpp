@@ -54,9 +54,14 @@ std::string_view keyword(Actuator::Kind kind) {
       return "position";
     case Actuator::Kind::velocity:
       return "velocity";
+    case Actuator::Kind::dc_motor:
+      return "dc_motor";
+    case Actuator::Kind::thruster:
+      return "thruster";
   }
   return {};
 }
+std::string_view keyword(Drive::Kind kind) { return kind == Drive::Kind::position ? "position" : "velocity"; }
 
 std::string_view keyword(Measure::Kind kind) {
   using Kind = Measure::Kind;

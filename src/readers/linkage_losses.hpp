@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What formats for robots have no words for: the sections of a linkage. Writers of such formats tell each of them.
+// What formats for robots have no words for: the sections of a linkage and of simulations. Writers of such formats tell each of
+// them.
 
 #include <string>
 
@@ -28,6 +29,19 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
   }
   for (const Spring& s : model.springs) lose(ids.force, s.where, "springs are lost: answers change", again, s.name);
   for (const Load& l : model.loads) lose(ids.force, l.where, "loads are lost: answers change", again, l.name);
+  for (const Bushing& b : model.bushings) lose(ids.force, b.where, "bushings are lost: answers change", again, b.name);
+  for (const Drive& d : model.drives) {
+    lose(ids.force, d.where, "drives are lost: coordinates move freely", again, d.name);
+  }
+  for (const Event& e : model.events) lose(ids.plain, e.where, "events are lost", no_words, e.name);
+  for (const Joint& j : model.joints) {
+    if (j.properties.limit_stiffness.empty() && j.properties.limit_damping.empty()) continue;
+    lose(ids.plain, j.where, "stiffness and damping of stops are lost", no_words, j.name);
+  }
+  const SimulateSettings& s = model.simulate;
+  if (s.until || s.step || s.tolerance || s.record_every || s.integrator || s.stabilisation) {
+    lose(ids.plain, s.where, "settings of simulations are lost", again, "");
+  }
 }
 
 }  // namespace trammel::readers

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ std::string Messages::guess(std::string_view word, const std::vector<std::string
 std::string Messages::guess_or(std::string_view word, const std::vector<std::string>& candidates,
                                std::string otherwise) {
   const std::string near = guess(word, candidates);
-  return near.empty() ? otherwise : fmt::format("did you mean {}?", quote(near));
+  return near.empty() ? std::move(otherwise) : fmt::format("did you mean {}?", quote(near));
 }
 
 Diagnostics Messages::finish(const std::string& file) const {

@@ -416,6 +416,7 @@ class WorldReader {
       if (k + 1 < plans.size()) {
         Body between;
         const std::string part = plans[k].name.empty() ? std::to_string(k + 1) : plans[k].name;
+        // NOLINTNEXTLINE(bugprone-use-after-move): it is moved only in the last turn of this loop
         between.name = new_name(fmt::format("{}/{}", body.name, part), body_names_);
         between.X_WB = X_WB;
         between.where = r_.report.in_main(plans[k].place);

@@ -48,7 +48,7 @@ void Defaults::read_class(const Element& section, const std::string* parent, Rep
                  "add class=\"name\"; only the outermost may do without");
     return;
   }
-  if (parent != nullptr && has(name)) {
+  if (parent != nullptr && named != nullptr && has(name)) {  // a name inside another class was given
     report.error(named->place, "name-duplicate", fmt::format("there are two default classes called {}", quote(name)),
                  "rename one of them");
     return;

@@ -16,8 +16,7 @@ namespace trammel {
 
 namespace {
 
-using namespace readers::mjcf;
-using readers::quote;
+using namespace readers::mjcf;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
 
 template <class Read>
 void each(const Element& root, const char* name, const Read& read) {

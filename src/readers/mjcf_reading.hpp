@@ -80,7 +80,7 @@ struct Reading {
   }
 
   // An element with its class; `inherited` is the class of bodies and frames around it.
-  Item item(const Element& element, const std::string& inherited, std::string subject);
+  Item item(const Element& element, const std::string& inherited, std::string what);
   // "joint 'knee'", or "a joint of body 'leg'" without a name.
   static std::string subject(const Element& element, std::string_view kind, const std::string& around = {});
 

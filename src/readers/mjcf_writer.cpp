@@ -30,7 +30,7 @@ namespace trammel {
 
 namespace {
 
-using namespace readers::mjcf;
+using namespace readers::mjcf;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
 using readers::quote;
 using readers::shortest;
 using Type = WrittenJoint::Type;
@@ -163,7 +163,7 @@ class Writer {
     if (row.size() == 1) return {joint};
     for (std::string tail;; tail += '_') {
       std::vector<std::string> names;
-      for (const WrittenJoint& part : row) names.push_back(joint + part.suffix + tail);
+      for (const WrittenJoint& part : row) names.push_back(fmt::format("{}{}{}", joint, part.suffix, tail));
       if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return joint_names_.contains(name); }))
         continue;
       joint_names_.insert(names.begin(), names.end());
@@ -538,9 +538,10 @@ class Writer {
     const auto is_taken = [&](const std::string& name) {
       return equality_names_.contains(name) || wished_equality_names_.contains(name);
     };
-    while (is_taken(joint + ".1" + tail) || is_taken(joint + ".2" + tail)) tail += '_';
-    equality_names_.insert({joint + ".1" + tail, joint + ".2" + tail});
-    return {joint + ".1" + tail, joint + ".2" + tail};
+    const auto part = [&](int number) { return fmt::format("{}.{}{}", joint, number, tail); };
+    while (is_taken(part(1)) || is_taken(part(2))) tail += '_';
+    equality_names_.insert({part(1), part(2)});
+    return {part(1), part(2)};
   }
 
   // The joint of MJCF that has a freedom of ours, or an empty name.
@@ -587,6 +588,15 @@ class Writer {
   }
 
   void put_actuator(const Actuator& a, std::vector<std::string>& lines) {
+    if (a.kind == Actuator::Kind::dc_motor || a.kind == Actuator::Kind::thruster || a.dof == Actuator::all_of_ball) {
+      lose("mjcf-lost", a.where, "motors, thrusters and drives of whole ball joints are lost",
+           "write the native format instead", a.name);
+      return;
+    }
+    if (!a.target.empty()) {
+      lose("mjcf-lost", a.where, "targets of actuators are lost", "give them as controls where the file is used",
+           a.name);
+    }
     std::string joint = coordinate(a.joint, a.dof);
     std::vector<double> gear{a.gear};
     if (joint.empty() && a.kind == Actuator::Kind::torque) joint = torque_about_axis(a, gear);

@@ -194,7 +194,7 @@ std::string read_name(Reading& r, const XmlElement& element, std::string_view ki
 namespace trammel {
 
 ReadResult read_urdf(std::string_view text, const std::string& file, const ReadOptions& options) {
-  using namespace readers::urdf;
+  using namespace readers::urdf;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
   Reading r(file, options);
   r.model.file = file;
   r.model.name = stem_of(file);

@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "readers/yaml_profiles.hpp"
+
 namespace trammel::readers {
 
 namespace {
 
 using Kind = Actuator::Kind;
-constexpr std::array kinds{Kind::torque, Kind::position, Kind::velocity};
+constexpr std::array kinds{Kind::torque, Kind::position, Kind::velocity, Kind::dc_motor, Kind::thruster};
 
 std::vector<std::string> kind_words() {
   std::vector<std::string> words;
@@ -39,7 +41,7 @@ std::optional<Kind> kind_of(Reading& r, const Node& key, const Node& node) {
   }
   if (found) return found;
   SourceLocation where = key.where;
-  std::string fix = "give one of " + one_of(kind_words()) + ", followed by a joint";
+  std::string fix = "give one of " + one_of(kind_words()) + ", followed by what it drives";
   for (const Node::Child& child : node.children) {
     const std::string guess = r.messages.guess(child.key->text, kind_words());
     if (guess.empty()) continue;
@@ -55,65 +57,64 @@ class ActuatorReader {
   ActuatorReader(Reading& r, const Fields& fields, Actuator& actuator) : r_(r), fields_(fields), actuator_(actuator) {}
 
   bool read(const std::vector<JointDraft>& joints) {
-    const Node& node = *fields_.find(keyword(actuator_.kind));
-    const auto name = read_text(r_, node, "the joint of " + fields_.subject());
-    if (!name) return false;
-    const bool needs_coordinate = actuator_.kind == Kind::position;
-    const auto found = find_coordinate(r_, node, *name, fields_.subject(), joints, "drive", !needs_coordinate);
-    if (!found) return false;
-    actuator_.joint = r_.model.joints[found->joint].name;
-    actuator_.dof = found->dof;
-    const ActuatorUnits units(actuator_.kind, found->freedom);
-    if (const Node* gear = fields_.find("gear")) read_gear(*gear);
+    if (actuator_.kind == Kind::thruster) return read_thruster(r_, fields_, actuator_);
+    const auto driven = find_driven(joints);
+    if (!driven) return false;
+    actuator_.joint = r_.model.joints[driven->joint].name;
+    actuator_.dof = driven->dof;
+    if (actuator_.kind == Kind::dc_motor) return read_motor(r_, fields_, actuator_, driven->freedom);
+    const ActuatorUnits units(actuator_.kind, driven->freedom);
+    if (const Node* gear = fields_.find("gear")) {
+      actuator_.gear = read_gear(r_, *gear, fields_.what("gear"), dimension::none);
+    }
     actuator_.stiffness = gain("stiffness", units.stiffness, actuator_.kind == Kind::position);
     actuator_.damping = gain("damping", units.damping, actuator_.kind == Kind::velocity);
-    range("control", units.control, actuator_.control_lower, actuator_.control_upper);
-    range("effort", units.effort, actuator_.effort_lower, actuator_.effort_upper);
-    return true;
+    read_range(r_, fields_, "control", units.control, actuator_.control_lower, actuator_.control_upper);
+    read_range(r_, fields_, "effort", units.effort, actuator_.effort_lower, actuator_.effort_upper);
+    if (actuator_.dof != Actuator::all_of_ball) return read_target(r_, fields_, units.control, actuator_);
+    return read_target_of_ball(units.control);
   }
 
  private:
-  void read_gear(const Node& node) {
-    const auto gear = read_number(r_, node, fields_.what("gear"), dimension::none);
-    if (gear && *gear == 0) {
-      r_.messages.error(node.where, "ratio-zero", fmt::format("{} is 0, which drives nothing", fields_.what("gear")),
-                        "give a number other than 0, or delete the actuator");
+  // One freedom; or all of a ball joint, by its own name.
+  std::optional<Coordinate> find_driven(const std::vector<JointDraft>& joints) {
+    const Node& node = *fields_.find(keyword(actuator_.kind));
+    const auto name = read_text(r_, node, "the joint of " + fields_.subject());
+    if (!name) return std::nullopt;
+    const auto index = r_.joints.find(*name);
+    const bool whole = actuator_.kind == Kind::torque || actuator_.kind == Kind::position;
+    if (whole && index && joints[*index].has_type && std::holds_alternative<Spherical>(r_.model.joints[*index].type)) {
+      return Coordinate{*index, Actuator::all_of_ball, freedoms(r_.model.joints[*index].type)[0]};
     }
-    actuator_.gear = gear.value_or(1);
+    const bool needs_coordinate = actuator_.kind == Kind::position || fields_.has("servo");
+    return find_coordinate(r_, node, *name, fields_.subject(), joints, "drive", !needs_coordinate);
   }
 
   double gain(std::string_view key, const Dimension& dimension, bool required) {
     const Node* node = fields_.find(key);
-    if (node == nullptr) {
-      if (required) fields_.report_missing(r_, key, fmt::format("add {}: followed by a number", key));
-      return 0;
-    }
-    const auto number = read_number(r_, *node, fields_.what(key), dimension);
-    if (number && *number < 0) {
-      r_.messages.error(node->where, "number-negative", fields_.what(key) + " is negative", "give 0 or more");
-    }
-    return number.value_or(0);
+    if (node != nullptr) return read_not_negative(r_, *node, fields_.what(key), dimension).value_or(0);
+    if (required) fields_.report_missing(r_, key, fmt::format("add {}: followed by a number", key));
+    return 0;
   }
 
-  void range(std::string_view key, const Dimension& dimension, double& lower, double& upper) {
-    const Node* node = fields_.find(key);
-    if (node == nullptr) return;
-    const std::string what = fields_.what(key);
-    if (!node->is_list() || node->children.size() != 2) {
-      r_.messages.error(node->where, "wrong-type", fmt::format("{} must be two numbers, not {}", what, describe(*node)),
-                        fmt::format("write {}: [lowest, highest]; none stands for no limit", key));
-      return;
+  // A rotation vector, or a torque, in the axes of the joint.
+  bool read_target_of_ball(const Dimension& dimension) {
+    const Node* node = fields_.find("target");
+    if (node == nullptr) return true;
+    if (!node->is_list() || node->children.size() != 3) {
+      r_.messages.error(node->where, "list-length",
+                        fmt::format("{} must be a list of 3, not {}", fields_.what("target"), describe(*node)),
+                        actuator_.kind == Kind::position
+                            ? "give a rotation vector [x, y, z]"
+                            : "give a torque [x, y, z]; or drive one freedom, as joint.wx");
+      return false;
     }
-    const auto one = [&](const Node& n, double none) {
-      if (n.is_scalar() && n.text == "none") return none;
-      return read_number(r_, n, what, dimension).value_or(none);
-    };
-    lower = one(*node->children[0].value, -infinity);
-    upper = one(*node->children[1].value, infinity);
-    if (lower > upper) {
-      r_.messages.error(node->where, "limits-order", what + " has its lowest number above its highest",
-                        "exchange the two");
+    for (std::size_t i = 0; i < 3; ++i) {
+      auto component = read_profile(r_, *node->children[i].value,
+                                    fmt::format("component {} of {}", i + 1, fields_.what("target")), dimension);
+      if (component) actuator_.target.push_back(std::move(*component));
     }
+    return actuator_.target.size() == 3;
   }
 
   Reading& r_;
@@ -126,8 +127,46 @@ class ActuatorReader {
 ActuatorUnits::ActuatorUnits(Actuator::Kind kind, const Freedom& freedom) : effort(effort_of(freedom)) {
   control = kind == Kind::torque ? effort : kind == Kind::position ? freedom.dimension : rate_of(freedom);
   damping = viscous_of(freedom);
-  stiffness = damping;
-  stiffness.time -= 1;
+  stiffness = stiffness_of(freedom);
+}
+
+double read_gear(Reading& r, const Node& node, const std::string& what, const Dimension& dimension) {
+  const auto gear = read_number(r, node, what, dimension);
+  if (gear && *gear == 0) {
+    r.messages.error(node.where, "ratio-zero", what + " is 0, which drives nothing",
+                     "give a number other than 0, or delete the actuator");
+  }
+  return gear.value_or(1);
+}
+
+void read_range(Reading& r, const Fields& fields, std::string_view key, const Dimension& dimension, double& lower,
+                double& upper) {
+  const Node* node = fields.find(key);
+  if (node == nullptr) return;
+  const std::string what = fields.what(key);
+  if (!node->is_list() || node->children.size() != 2) {
+    r.messages.error(node->where, "wrong-type", fmt::format("{} must be two numbers, not {}", what, describe(*node)),
+                     fmt::format("write {}: [lowest, highest]; none stands for no limit", key));
+    return;
+  }
+  const auto one = [&](const Node& n, double none) {
+    if (n.is_scalar() && n.text == "none") return none;
+    return read_number(r, n, what, dimension).value_or(none);
+  };
+  lower = one(*node->children[0].value, -infinity);
+  upper = one(*node->children[1].value, infinity);
+  if (lower > upper) {
+    r.messages.error(node->where, "limits-order", what + " has its lowest number above its highest",
+                     "exchange the two");
+  }
+}
+
+bool read_target(Reading& r, const Fields& fields, const Dimension& dimension, Actuator& actuator) {
+  const Node* node = fields.find("target");
+  if (node == nullptr) return true;
+  auto target = read_profile(r, *node, fields.what("target"), dimension);
+  if (target) actuator.target.push_back(std::move(*target));
+  return target.has_value();
 }
 
 void read_actuators(Reading& r, const Node& section, const std::vector<JointDraft>& joints) {

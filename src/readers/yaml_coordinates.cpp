@@ -15,9 +15,12 @@ std::optional<Coordinate> choose(Reading& r, const Node& node, std::size_t index
   const Joint& joint = r.model.joints[index];
   const std::vector<Freedom> all = freedoms(joint.type);
   if (all.empty() || (nq(joint.type) != nv(joint.type) && !any_freedom)) {
+    const bool by_actuator = to == "move" && std::holds_alternative<Spherical>(joint.type);
     r.messages.error(node.where, "coupling-freedom",
                      fmt::format("{} names {}, which has no single coordinate to {}", subject, title_of(joint), to),
-                     fmt::format("{} revolute, prismatic, helical, cylindrical, universal or planar joints", to));
+                     by_actuator
+                         ? fmt::format("turn it by an actuator, such as {{position: {}, stiffness: 100}}", joint.name)
+                         : fmt::format("{} revolute, prismatic, helical, cylindrical, universal or planar joints", to));
     return std::nullopt;
   }
   std::vector<std::string> examples;

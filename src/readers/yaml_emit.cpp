@@ -78,7 +78,7 @@ std::string flow_list(const std::vector<std::string>& items) { return fmt::forma
 
 std::string flow_map(const Entries& entries) {
   std::vector<std::string> items;
-  for (const auto& [key, value] : entries) items.push_back(key + ": " + value);
+  for (const auto& [key, value] : entries) items.push_back(fmt::format("{}: {}", key, value));
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
 
@@ -95,7 +95,7 @@ std::string section_text(const std::string& title, const std::vector<std::pair<s
       continue;
     }
     text += "  " + keys[i] + ":\n";
-    for (const auto& [key, value] : items[i].second) text += "    " + key + ": " + value + "\n";
+    for (const auto& [key, value] : items[i].second) text += fmt::format("    {}: {}\n", key, value);
   }
   return text;
 }

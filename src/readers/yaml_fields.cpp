@@ -24,14 +24,6 @@ std::string list_keys(const std::vector<std::string>& keys) {
   return keys.empty() ? "no keys belong here" : "the keys here are " + fmt::format("{}", fmt::join(keys, ", "));
 }
 
-bool is_special(std::string_view text) {
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
-  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
-  std::string lower(text.substr(0, 9));
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower == "nan" || lower == "inf" || lower == "infinity";
-}
-
 bool is_hexadecimal_or_octal(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   return text.size() > 1 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != std::string_view::npos;
@@ -93,6 +85,14 @@ void Fields::report_missing(Reading& reading, std::string_view key, std::string 
   reading.messages.error(node_->where, "missing-key", fmt::format("{} has no '{}'", subject_, key), std::move(fix));
 }
 
+bool is_not_finite(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
+  std::string lower(text.substr(0, 9));
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
 bool begins_like_a_number(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::size_t i = 0;
@@ -123,7 +123,7 @@ std::optional<double> read_plain_number(Reading& r, const Node& node, const std:
     return std::nullopt;
   }
   std::string_view text = node.text;
-  if (is_special(text)) {
+  if (is_not_finite(text)) {
     r.messages.error(node.where, "number-not-finite", fmt::format("{} is {}", what, quote(text)),
                      "give a finite number");
     return std::nullopt;
@@ -158,6 +158,23 @@ std::optional<double> read_number(Reading& r, const Node& node, const std::strin
     return std::nullopt;
   }
   return si;
+}
+
+std::optional<double> read_not_negative(Reading& r, const Node& node, const std::string& what,
+                                        const Dimension& dimension) {
+  const auto number = read_number(r, node, what, dimension);
+  if (!number || *number >= 0) return number;
+  r.messages.error(node.where, "number-negative", what + " is negative", "give 0 or more");
+  return std::nullopt;
+}
+
+std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension) {
+  const auto number = read_number(r, node, what, dimension);
+  if (!number || *number > 0) return number;
+  const std::string unit = dimension == dimension::none ? "" : " " + r.model.units.name(dimension);
+  r.messages.error(node.where, "number-not-positive",
+                   fmt::format("{} must be more than 0, not {}{}", what, node.text, unit), "give a number above 0");
+  return std::nullopt;
 }
 
 std::optional<std::vector<double>> read_numbers(Reading& r, const Node& node, const std::string& what,
@@ -203,6 +220,15 @@ std::optional<std::string> read_text(Reading& r, const Node& node, const std::st
   if (node.is_scalar()) return node.text;
   r.messages.error(node.where, "wrong-type", fmt::format("{} must be text, not {}", what, describe(node)),
                    "write a word, or text in quotes");
+  return std::nullopt;
+}
+
+std::optional<std::string> read_word(Reading& r, const Node& node, const std::string& what,
+                                     const std::vector<std::string>& words) {
+  if (node.is_scalar() && is_known(node.text, words)) return node.text;
+  r.messages.error(node.where, "word-unknown",
+                   fmt::format("{} must be {}, not {}", what, one_of(words), describe(node)),
+                   node.is_scalar() ? r.messages.guess_or(node.text, words, "write one of them") : "write one of them");
   return std::nullopt;
 }
 

@@ -73,15 +73,24 @@ class Fields {
 std::string describe(const Node& node);
 
 bool begins_like_a_number(std::string_view text);
+// "inf", ".nan" and the like, with or without a sign.
+bool is_not_finite(std::string_view text);
 // One number exactly as the file has it: digits in full, no hexadecimal, no words, finite.
 std::optional<double> read_plain_number(Reading& r, const Node& node, const std::string& what);
 std::optional<double> read_number(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
+// The same for what cannot be negative, and for what must be more than 0.
+std::optional<double> read_not_negative(Reading& r, const Node& node, const std::string& what,
+                                        const Dimension& dimension);
+std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
 // A list of exactly as many numbers as there are dimensions.
 std::optional<std::vector<double>> read_numbers(Reading& r, const Node& node, const std::string& what,
                                                 const std::vector<Dimension>& dimensions);
 std::optional<Vec3d> read_vector(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
 std::optional<bool> read_bool(Reading& r, const Node& node, const std::string& what);
 std::optional<std::string> read_text(Reading& r, const Node& node, const std::string& what);
+// One of these words; a near one is suggested.
+std::optional<std::string> read_word(Reading& r, const Node& node, const std::string& what,
+                                     const std::vector<std::string>& words);
 // A list of exactly two names.
 std::optional<std::pair<std::string, std::string>> read_two_names(Reading& r, const Node& node, const std::string& what,
                                                                   std::string_view example);

@@ -40,13 +40,6 @@ std::size_t end_of_number(const std::string& text, std::size_t i) {
   return exponent;
 }
 
-// "5" and "5 N", but not "5*t".
-bool is_meant_as_number(const std::string& text) {
-  if (!begins_like_a_number(text)) return false;
-  const std::size_t end = end_of_number(text, text[0] == '+' || text[0] == '-' ? 1 : 0);
-  return text.find_first_of("+-*/^(<>=!&|?", end) == std::string::npos;
-}
-
 // "inner" of "0.001*(inner)", with the factor; nothing if the text is not just that.
 std::optional<std::pair<double, std::string>> split_product(const std::string& text) {
   const std::size_t star = text.find("*(");
@@ -67,6 +60,13 @@ std::optional<std::pair<double, std::string>> split_product(const std::string& t
 }
 
 }  // namespace
+
+bool is_meant_as_number(const std::string& text) {
+  if (is_not_finite(text)) return true;
+  if (!begins_like_a_number(text)) return false;
+  const std::size_t end = end_of_number(text, text[0] == '+' || text[0] == '-' ? 1 : 0);
+  return text.find_first_of("+-*/^(<>=!&|?", end) == std::string::npos;
+}
 
 std::optional<double> plain_number(std::string_view text) {
   if (!begins_like_a_number(text)) return std::nullopt;
@@ -90,6 +90,10 @@ std::optional<Expression> read_expression(Reading& r, const Node& node, const st
   r.messages.error(place_in(node, error.position), "expression-wrong", fmt::format("{}: {}", what, error.what),
                    error.fix);
   return std::nullopt;
+}
+
+bool parses(const std::string& text, std::span<const std::string> variables) {
+  return std::holds_alternative<Expression>(Expression::parse(text, variables));
 }
 
 std::optional<TimeFunction> read_time_function(Reading& r, const Node& node, const std::string& what,

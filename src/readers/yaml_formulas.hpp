@@ -16,12 +16,16 @@ namespace trammel::readers {
 // The text of a scalar as an expression of these variables.
 std::optional<Expression> read_expression(Reading& r, const Node& node, const std::string& what,
                                           std::span<const std::string> variables);
+// Is the text an expression of these variables?
+bool parses(const std::string& text, std::span<const std::string> variables);
 // A number of the given dimension, or an expression of t.
 std::optional<TimeFunction> read_time_function(Reading& r, const Node& node, const std::string& what,
                                                const Dimension& dimension);
 // A number, or an expression without variables such as 2*pi.
 std::optional<double> read_constant(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
 
+// "5" and "5 N", but not "5*t".
+bool is_meant_as_number(const std::string& text);
 // Is the whole text a plain number?
 std::optional<double> plain_number(std::string_view text);
 

@@ -121,13 +121,19 @@ void read_limits(Reading& r, const Node& node, PropertyReader& reader, JointProp
   const Fields fields(r, node, "limits", "limits of " + subject);
   const Node* lower = fields.find("lower");
   const Node* upper = fields.find("upper");
+  const Node* stiffness = fields.find("stiffness");
+  const Node* damping = fields.find("damping");
   if (nq(joint.type) != nv(joint.type)) {
-    if (const Node* limit = lower != nullptr ? lower : upper) {
+    const Node* stop = stiffness != nullptr ? stiffness : damping;
+    if (const Node* limit = lower != nullptr ? lower : upper != nullptr ? upper : stop) {
       r.messages.error(limit->where, "limits-of-rotation",
                        fmt::format("{} has a quaternion, which lower and upper cannot limit", subject),
                        "limit velocity and effort only, or use three revolute joints");
     }
-    lower = upper = nullptr;
+    lower = upper = stiffness = damping = nullptr;
+  }
+  if ((stiffness != nullptr || damping != nullptr) && lower == nullptr && upper == nullptr) {
+    fields.report_missing(r, "lower", "add 'lower' or 'upper': 'stiffness' and 'damping' are those of the stops there");
   }
   if (lower != nullptr) properties.lower = reader.read(*lower, fields.what("lower"), coordinate_of, -infinity);
   if (upper != nullptr) properties.upper = reader.read(*upper, fields.what("upper"), coordinate_of, infinity);
@@ -137,6 +143,12 @@ void read_limits(Reading& r, const Node& node, PropertyReader& reader, JointProp
   }
   if (const Node* effort = fields.find("effort")) {
     properties.effort_limit = reader.read_not_negative(*effort, fields.what("effort"), effort_of, infinity);
+  }
+  if (stiffness != nullptr) {
+    properties.limit_stiffness = reader.read_not_negative(*stiffness, fields.what("stiffness"), stiffness_of);
+  }
+  if (damping != nullptr) {
+    properties.limit_damping = reader.read_not_negative(*damping, fields.what("damping"), viscous_of);
   }
 }
 
@@ -207,6 +219,11 @@ Dimension viscous_of(const Freedom& freedom) {
   d.length -= freedom.dimension.length;
   d.angle -= freedom.dimension.angle;
   d.time += 1;
+  return d;
+}
+Dimension stiffness_of(const Freedom& freedom) {
+  Dimension d = viscous_of(freedom);
+  d.time -= 1;
   return d;
 }
 Dimension armature_of(const Freedom& freedom) {

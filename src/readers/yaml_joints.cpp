@@ -149,7 +149,7 @@ struct FrameReader {
       if (node == nullptr) continue;
       r.messages.error(node->where, "key-conflict",
                        fmt::format("{} has both '{}' and '{}'", fields.subject(), instead, other),
-                       fmt::format("keep one of them; '{}' says all about the place of the joint", instead));
+                       fmt::format("keep one of them; '{}' says all about the place", instead));
     }
   }
 
@@ -304,6 +304,29 @@ JointFrames frames_of(const Transformd& X_LJ, const Transformd& X_WL, const Tran
                       bool L_is_A, bool L_is_B) {
   const Transformd X_WJ = X_WL * X_LJ;
   return {L_is_A ? X_LJ : inverse(X_WA) * X_WJ, L_is_B ? X_LJ : inverse(X_WB) * X_WJ};
+}
+
+JointFrames read_ball_frames(Reading& r, const Fields& fields, const BodyRef& first, const BodyRef& second) {
+  Joint joint;
+  joint.type = Spherical{};
+  JointDraft draft;
+  draft.first = first;
+  draft.second = second;
+  if (const Node* at = fields.find("at")) {
+    draft.at = read_place(r, *at, fields.what("at"));
+    draft.broken = !draft.at;
+  }
+  if (const Node* in = fields.find("in")) {
+    draft.in = read_body(r, *in, fields.what("in"));
+    draft.broken = draft.broken || !draft.in;
+  }
+  FrameReader{r, draft, fields, joint}.read();
+  if (!is_finite(joint.X_AF) || !is_finite(joint.X_BM)) {
+    r.messages.error(fields.where(), "number-not-finite",
+                     fmt::format("the place of {} is beyond what a double holds", fields.subject()),
+                     "check the sizes and units");
+  }
+  return {joint.X_AF, joint.X_BM};
 }
 
 Transformd frame_with_x(const Vec3d& p, const Vec3d& axis, const Vec3d& x) {

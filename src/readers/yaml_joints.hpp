@@ -49,10 +49,11 @@ std::optional<Coordinate> find_coordinate(Reading& r, const Node& node, const st
                                           std::string_view to, bool any_freedom = false);
 
 // Units of what belongs to a freedom.
-Dimension rate_of(const Freedom& freedom);      // of its velocity
-Dimension effort_of(const Freedom& freedom);    // torque or force
-Dimension viscous_of(const Freedom& freedom);   // effort per velocity
-Dimension armature_of(const Freedom& freedom);  // effort per acceleration: inertia or mass
+Dimension rate_of(const Freedom& freedom);       // of its velocity
+Dimension effort_of(const Freedom& freedom);     // torque or force
+Dimension viscous_of(const Freedom& freedom);    // effort per velocity
+Dimension stiffness_of(const Freedom& freedom);  // effort per coordinate
+Dimension armature_of(const Freedom& freedom);   // effort per acceleration: inertia or mass
 // Of each number of q: those of the freedoms, or a quaternion followed by those of the freedoms after the first three.
 std::vector<Dimension> coordinates_of(const AnyJoint& joint);
 
@@ -65,6 +66,8 @@ struct JointFrames {
 // J is given in L. What is given in a body's own frame is kept there as it is, not taken to the world and back.
 JointFrames frames_of(const Transformd& X_LJ, const Transformd& X_WL, const Transformd& X_WA, const Transformd& X_WB,
                       bool L_is_A, bool L_is_B);
+// The frames of what is placed as a ball joint is, by the keys at, in, axes, frames.
+JointFrames read_ball_frames(Reading& r, const Fields& fields, const BodyRef& first, const BodyRef& second);
 // A frame with z along an axis and x along the part of another direction that is perpendicular to it.
 Transformd frame_with_x(const Vec3d& p, const Vec3d& axis, const Vec3d& x);
 

@@ -40,9 +40,9 @@ Words joined(std::initializer_list<Words> lists) {
 
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
-      {"file",
-       {"trammel", "name", "units", "gravity", "points", "planar", "bodies", "joints", "constraints", "couplings",
-        "outputs", "actuators", "initial", "states", "inputs", "springs", "loads", "measures"}},
+      {"file", {"trammel",     "name",      "units",   "gravity",   "points", "planar",  "bodies", "joints",
+                "constraints", "couplings", "outputs", "actuators", "drives", "initial", "states", "inputs",
+                "springs",     "bushings",  "loads",   "measures",  "events", "simulate"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
       {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
       {"inertia", {"about", "matrix", "axes"}},
@@ -62,15 +62,25 @@ std::vector<KeyList> build_keys() {
       {"frame", joined({{"at"}, rotation_keys})},
       {"friction", {"viscous", "dry", "speed"}},
       {"friction of a free joint", {"viscous"}},
-      {"limits", {"lower", "upper", "velocity", "effort"}},
+      {"limits", {"lower", "upper", "velocity", "effort", "stiffness", "damping"}},
       {"coupling gear", {"gear", "ratio", "teeth", "internal", "offset"}},
       {"coupling belt", {"belt", "ratio", "radii", "crossed", "offset"}},
       {"coupling rack", {"rack", "radius", "offset"}},
       {"coupling screw", {"screw", "pitch", "advance", "offset"}},
       {"coupling mimic", {"mimic", "ratio", "offset"}},
-      {"actuator torque", {"torque", "gear", "control", "effort"}},
-      {"actuator position", {"position", "gear", "stiffness", "damping", "control", "effort"}},
-      {"actuator velocity", {"velocity", "gear", "damping", "control", "effort"}},
+      {"actuator torque", {"torque", "target", "gear", "control", "effort"}},
+      {"actuator position", {"position", "target", "gear", "stiffness", "damping", "control", "effort"}},
+      {"actuator velocity", {"velocity", "target", "gear", "damping", "control", "effort"}},
+      {"actuator dc_motor",
+       {"dc_motor", "target", "servo", "resistance", "inductance", "torque_constant", "back_emf", "gear",
+        "rotor_inertia", "current", "friction", "brush", "control", "effort"}},
+      {"actuator thruster",
+       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "control", "effort"}},
+      {"servo", {"stiffness", "damping"}},
+      {"friction of a rotor", {"viscous", "dry"}},
+      {"brush", {"drop", "half"}},
+      {"drive", {"position", "velocity"}},
+      {"profile", {"table"}},
       {"output", {"point", "on", "in"}},
       {"initial", {"q", "v"}},
       {"line", {"through", "along"}},
@@ -88,8 +98,11 @@ std::vector<KeyList> build_keys() {
        {"rolling_on_line", "centre", "line", "axis", "radius", "contact", "phase", "frames"}},
       {"constraint hold", {"hold", "at", "components", "frames"}},
       {"input", {"from", "to", "step", "speed", "acceleration", "motion"}},
-      {"spring between", {"between", "at", "stiffness", "rest", "damping", "preload"}},
-      {"spring joint", {"joint", "stiffness", "rest", "damping", "preload"}},
+      {"spring between", {"between", "at", "stiffness", "rest", "damping", "preload", "table", "gas"}},
+      {"spring joint", {"joint", "stiffness", "rest", "damping", "preload", "table", "gas"}},
+      {"gas", {"force", "column", "exponent"}},
+      {"bushing", {"between", "at", "in", "axes", "frames", "stiffness", "damping"}},
+      {"stiffness", {"turn", "travel", "matrix"}},
       {"load", {"on", "at", "in", "force", "torque", "resisting", "along", "frame", "bound"}},
       {"bound", {"to", "ratio", "offset"}},
       {"measure angle", {"angle", "axis"}},
@@ -108,6 +121,9 @@ std::vector<KeyList> build_keys() {
       {"measure mechanical_advantage", {"mechanical_advantage"}},
       {"measure instant_centre", {"instant_centre", "component"}},
       {"measure expression", {"expression", "gives"}},
+      {"event", {"when", "direction", "do"}},
+      {"switch", {"open", "close"}},
+      {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
   };
   for (const KeyList& type : joint_parameters) {
     all.push_back({"joint " + type.section, joined({{type.section}, joint_common, type.keys})});
@@ -164,7 +180,13 @@ constexpr std::array key_synonyms{
     Pair{"body", "on"},
     Pair{"version", "trammel"},
     Pair{"closures", "constraints"},
-    Pair{"drivers", "inputs"},
+    Pair{"drivers", "drives"},
+    Pair{"motions", "drives"},
+    Pair{"mounts", "bushings"},
+    Pair{"bushes", "bushings"},
+    Pair{"triggers", "events"},
+    Pair{"simulation", "simulate"},
+    Pair{"sim", "simulate"},
     Pair{"dampers", "springs"},
     Pair{"forces", "loads"},
     Pair{"torques", "loads"},
@@ -235,6 +257,38 @@ constexpr std::array key_synonyms{
     Pair{"couple", "torque"},
     Pair{"direction", "along"},
     Pair{"size", "force"},
+    Pair{"setpoint", "target"},
+    Pair{"reference", "target"},
+    Pair{"motion", "position"},
+    Pair{"speed", "velocity"},
+    Pair{"bodies", "between"},
+    Pair{"kt", "torque_constant"},
+    Pair{"ke", "back_emf"},
+    Pair{"kb", "back_emf"},
+    Pair{"rotor", "rotor_inertia"},
+    Pair{"max_current", "current"},
+    Pair{"ratio", "gear"},
+    Pair{"brushes", "brush"},
+    Pair{"pd", "servo"},
+    Pair{"deadband", "dead_band"},
+    Pair{"time_constant", "lag"},
+    Pair{"delay", "lag"},
+    Pair{"rotation", "turn"},
+    Pair{"translation", "travel"},
+    Pair{"condition", "when"},
+    Pair{"if", "when"},
+    Pair{"action", "do"},
+    Pair{"then", "do"},
+    Pair{"end", "until"},
+    Pair{"to", "until"},
+    Pair{"duration", "until"},
+    Pair{"dt", "step"},
+    Pair{"timestep", "step"},
+    Pair{"tol", "tolerance"},
+    Pair{"solver", "integrator"},
+    Pair{"method", "integrator"},
+    Pair{"record", "record_every"},
+    Pair{"stabilization", "stabilisation"},
 };
 
 struct LongUnit {
@@ -297,10 +351,8 @@ const std::vector<std::string>& keys_of(std::string_view section) {
   return none;
 }
 
-const std::vector<ComingSection>& coming_sections() {
-  static const std::vector<ComingSection> coming{
-      {"drives", true}, {"contacts", true}, {"limits", true}, {"environment", true}, {"simulate", false},
-  };
+const std::vector<std::string>& coming_sections() {
+  static const Words coming{"contacts", "limits", "environment"};
   return coming;
 }
 

@@ -18,12 +18,8 @@ struct KeyList {
 const std::vector<KeyList>& native_keys();
 const std::vector<std::string>& keys_of(std::string_view section);
 
-// Sections of the file that later versions will read.
-struct ComingSection {
-  std::string_view key;
-  bool changes_answers;  // leaving it out would give wrong answers: an error, else a warning
-};
-const std::vector<ComingSection>& coming_sections();
+// Sections of the file that later versions will read. Without them answers would be wrong.
+const std::vector<std::string>& coming_sections();
 
 // The word of this format for one that other programs use ("hinge" → "revolute"), or an empty string.
 std::string translate_joint_type(std::string_view word);

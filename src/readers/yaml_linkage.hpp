@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "readers/yaml_joints.hpp"
+#include "readers/yaml_state_functions.hpp"
 
 namespace trammel::readers {
 
@@ -18,7 +19,7 @@ void read_planar(Reading& r, const Node& node);
 void read_constraints(Reading& r, const Node& section);                                      // yaml_constraints.cpp
 void read_inputs(Reading& r, const Node& section, const std::vector<JointDraft>& joints);    // yaml_inputs.cpp
 void read_springs(Reading& r, const Node& section, const std::vector<JointDraft>& joints);   // yaml_loads.cpp
-void read_loads(Reading& r, const Node& section);                                            // yaml_loads.cpp
+void read_loads(Reading& r, const Node& section, const StateNames& names);                   // yaml_loads.cpp
 void read_measures(Reading& r, const Node& section, const std::vector<JointDraft>& joints);  // yaml_measures.cpp
 
 // --- what they share -------------------------------------------------------------------------------------------------

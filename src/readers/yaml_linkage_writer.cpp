@@ -14,6 +14,7 @@
 #include "readers/yaml_curves.hpp"
 #include "readers/yaml_formulas.hpp"
 #include "readers/yaml_linkage.hpp"
+#include "readers/yaml_profiles.hpp"
 #include "readers/yaml_writing.hpp"
 
 namespace trammel::readers {
@@ -184,12 +185,10 @@ class ConstraintWriter {
 
 // --- loads and measures -------------------------------------------------------------------------------------------------
 
-std::string function_text(const Writing& w, const TimeFunction& f, const Dimension& dimension) {
-  const std::string& text = f.expression.text();
-  if (f.is_constant() && (f.unit == 1 || plain_number(text))) {
-    if (const auto number = plain_number(text)) return w.number()(*number * f.unit, dimension);
-  }
-  return name_text(text_in_units(f, w.number().units(), dimension));
+std::string function_text(const Writing& w, const StateFunction& f, const Dimension& dimension,
+                          const StateNames& names) {
+  if (f.is_of_time()) return function_text(w.number(), f.of_time, dimension);
+  return name_text(text_in_units(f, w.number().units(), dimension, names));
 }
 
 // A point that a body carries, in the body's frame.
@@ -207,7 +206,7 @@ std::string carried_text(const Writing& w, const BodyPoint& point) {
   return point_text(w, point);
 }
 
-Entries load_entries(const Writing& w, const Load& load) {
+Entries load_entries(const Writing& w, const Load& load, const StateNames& names) {
   const Dimension dimension = load.is_couple ? dimension::torque : dimension::force;
   const char* word = load.is_couple ? "torque" : "force";
   Entries entries{{"on", name_text(load.at.body)}};
@@ -217,11 +216,11 @@ Entries load_entries(const Writing& w, const Load& load) {
   }
   if (load.components) {
     std::vector<std::string> components;
-    for (const TimeFunction& f : *load.components) components.push_back(function_text(w, f, dimension));
+    for (const StateFunction& f : *load.components) components.push_back(function_text(w, f, dimension, names));
     entries.emplace_back(word, flow_list(components));
   } else {
     if (load.size) {
-      entries.emplace_back(word, function_text(w, *load.size, dimension));
+      entries.emplace_back(word, function_text(w, *load.size, dimension, names));
     } else {
       entries.emplace_back("resisting", word);
     }
@@ -370,7 +369,7 @@ Items input_items(const Writing& w) {
     Dimension rate = rate_of(freedom), change = rate;
     change.time -= 1;
     Entries entries;
-    if (input.motion) entries.emplace_back("motion", function_text(w, *input.motion, freedom.dimension));
+    if (input.motion) entries.emplace_back("motion", function_text(w.number(), *input.motion, freedom.dimension));
     entries.emplace_back("from", w.number()(input.from, value));
     if (input.to != input.from) entries.emplace_back("to", w.number()(input.to, value));
     if (input.step != 0) entries.emplace_back("step", w.number()(input.step, value));
@@ -408,6 +407,14 @@ Items spring_items(const Writing& w) {
     entries.emplace_back("rest", w.number()(spring.rest, rest));
     if (spring.damping != 0) entries.emplace_back("damping", w.number()(spring.damping, damping));
     if (spring.preload != 0) entries.emplace_back("preload", w.number()(spring.preload, effort));
+    if (!spring.table_at.empty()) {
+      entries.emplace_back("table", table_text(w.number(), {spring.table_at, spring.table_force}, rest, effort));
+    }
+    if (spring.gas) {
+      entries.emplace_back("gas", flow_map({{"force", w.number()(spring.gas->force, effort)},
+                                            {"column", w.number()(spring.gas->column, rest)},
+                                            {"exponent", shortest(spring.gas->exponent)}}));
+    }
     items.emplace_back(spring.name, entries);
   }
   return items;
@@ -415,8 +422,9 @@ Items spring_items(const Writing& w) {
 
 Items load_items(const Writing& w) {
   Items items;
+  const StateNames names(w.model());
   for (const Load& load : w.model().loads) {
-    Entries entries = load_entries(w, load);
+    Entries entries = load_entries(w, load, names);
     if (!load.bound_to.empty()) entries.emplace_back("bound", bound_text(w, load));
     items.emplace_back(load.name, entries);
   }

@@ -9,6 +9,8 @@
 #include "readers/yaml_actuators.hpp"
 #include "readers/yaml_formulas.hpp"
 #include "readers/yaml_linkage.hpp"
+#include "readers/yaml_profiles.hpp"
+#include "readers/yaml_state_functions.hpp"
 
 namespace trammel::readers {
 
@@ -37,9 +39,10 @@ class SpringReader {
                         "move one of them");
       return false;
     }
-    const bool complete = read_numbers_of(spring_dimension::stiffness, spring_dimension::damping, dimension::force);
+    const bool complete =
+        read_numbers_of({dimension::length, spring_dimension::stiffness, spring_dimension::damping, dimension::force});
     if (const Node* rest = fields_.find("rest")) {
-      const auto length = not_negative(*rest, "rest", dimension::length);
+      const auto length = read_not_negative(r_, *rest, fields_.what("rest"), dimension::length);
       spring_.rest = length.value_or(0);
       return complete && length;
     }
@@ -56,7 +59,7 @@ class SpringReader {
     spring_.joint = r_.model.joints[found->joint].name;
     spring_.dof = found->dof;
     const ActuatorUnits units(Actuator::Kind::position, found->freedom);
-    const bool complete = read_numbers_of(units.stiffness, units.damping, units.effort);
+    const bool complete = read_numbers_of({found->freedom.dimension, units.stiffness, units.damping, units.effort});
     const Node* rest = fields_.find("rest");
     if (rest == nullptr) return complete;
     const auto value = read_number(r_, *rest, fields_.what("rest"), found->freedom.dimension);
@@ -106,31 +109,49 @@ class SpringReader {
     return index ? r_.model.bodies[*index].X_WB * point.p_B : point.p_B;
   }
 
-  std::optional<double> not_negative(const Node& node, std::string_view key, const Dimension& dimension) {
-    const auto number = read_number(r_, node, fields_.what(key), dimension);
-    if (!number || *number >= 0) return number;
-    r_.messages.error(node.where, "number-negative", fields_.what(key) + " is negative", "give 0 or more");
-    return std::nullopt;
-  }
+  struct SpringUnits {
+    Dimension coordinate, stiffness, damping, effort;
+  };
 
-  bool read_numbers_of(const Dimension& stiffness, const Dimension& damping, const Dimension& effort) {
+  bool read_numbers_of(const SpringUnits& units) {
     bool complete = true;
     const auto take = [&](std::string_view key, const Dimension& dimension, double& to, bool may_be_negative) {
       const Node* node = fields_.find(key);
       if (node == nullptr) return;
-      const auto number =
-          may_be_negative ? read_number(r_, *node, fields_.what(key), dimension) : not_negative(*node, key, dimension);
+      const auto number = may_be_negative ? read_number(r_, *node, fields_.what(key), dimension)
+                                          : read_not_negative(r_, *node, fields_.what(key), dimension);
       complete = complete && number;
       to = number.value_or(0);
     };
-    take("stiffness", stiffness, spring_.stiffness, false);
-    take("damping", damping, spring_.damping, false);
-    take("preload", effort, spring_.preload, true);
-    if (!fields_.has("stiffness") && !fields_.has("damping") && !fields_.has("preload")) {
-      fields_.report_missing(r_, "stiffness", "add 'stiffness', 'damping' or 'preload'");
-      return false;
+    take("stiffness", units.stiffness, spring_.stiffness, false);
+    take("damping", units.damping, spring_.damping, false);
+    take("preload", units.effort, spring_.preload, true);
+    if (const Node* rows = fields_.find("table")) {
+      auto table = read_table(r_, *rows, fields_.what("table"), units.coordinate, units.effort);
+      complete = complete && table;
+      if (table) spring_.table_at = std::move(table->x), spring_.table_force = std::move(table->y);
     }
-    return complete;
+    if (const Node* gas = fields_.find("gas")) complete = read_gas(*gas, units) && complete;
+    for (const char* key : {"stiffness", "damping", "preload", "table", "gas"}) {
+      if (fields_.has(key)) return complete;
+    }
+    fields_.report_missing(r_, "stiffness", "add 'stiffness', 'damping', 'preload', 'table' or 'gas'");
+    return false;
+  }
+
+  bool read_gas(const Node& node, const SpringUnits& units) {
+    const Fields fields(r_, node, "gas", fields_.what("gas"));
+    if (!fields.usable()) return false;
+    const auto take = [&](std::string_view key, const Dimension& dimension) {
+      const Node* given = fields.find(key);
+      if (given == nullptr) fields.report_missing(r_, key, fmt::format("add {}: followed by a number", key));
+      return given == nullptr ? std::nullopt : read_positive(r_, *given, fields.what(key), dimension);
+    };
+    const auto force = take("force", units.effort), column = take("column", units.coordinate);
+    const auto exponent = fields.has("exponent") ? take("exponent", dimension::none) : std::optional(1.0);
+    if (!force || !column || !exponent) return false;
+    spring_.gas = Spring::Gas{*force, *column, *exponent};
+    return true;
   }
 
   Reading& r_;
@@ -142,7 +163,8 @@ class SpringReader {
 
 class LoadReader {
  public:
-  LoadReader(Reading& r, const Fields& fields, Load& load) : r_(r), fields_(fields), load_(load) {}
+  LoadReader(Reading& r, const Fields& fields, const StateNames& names, Load& load)
+      : r_(r), fields_(fields), names_(names), load_(load) {}
 
   bool read() {
     if (!fields_.usable()) return false;
@@ -251,8 +273,8 @@ class LoadReader {
     }
     const Node& node = *fields_.find(key_);
     if (!node.is_list()) {
-      const auto size = read_time_function(r_, node, fields_.what(key_), dimension);
-      load_.size = size;
+      const auto size = read_state_function(r_, node, fields_.what(key_), dimension, names_);
+      if (size) load_.size = *size;
       return read_along() && size;
     }
     if (const Node* along = fields_.find("along")) {
@@ -268,11 +290,11 @@ class LoadReader {
           node.children.size() < 3 ? "add the missing components" : "remove the extra components");
       return false;
     }
-    std::array<TimeFunction, 3> components;
+    std::array<StateFunction, 3> components;
     bool complete = true;
     for (std::size_t i = 0; i < 3; ++i) {
-      auto component = read_time_function(r_, *node.children[i].value,
-                                          fmt::format("component {} of {}", i + 1, fields_.what(key_)), dimension);
+      auto component = read_state_function(
+          r_, *node.children[i].value, fmt::format("component {} of {}", i + 1, fields_.what(key_)), dimension, names_);
       complete = complete && component;
       if (component) components[i] = std::move(*component);
     }
@@ -284,6 +306,7 @@ class LoadReader {
 
   Reading& r_;
   const Fields& fields_;
+  const StateNames& names_;
   Load& load_;
   std::string key_;
   std::optional<BodyRef> body_;
@@ -369,7 +392,7 @@ void read_springs(Reading& r, const Node& section, const std::vector<JointDraft>
   }
 }
 
-void read_loads(Reading& r, const Node& section) {
+void read_loads(Reading& r, const Node& section, const StateNames& names) {
   if (!check_section(r, section, "loads", "{name: {on: body, at: P, force: [0, 0, -10]}, …}")) return;
   std::vector<std::pair<std::size_t, const Node*>> bounds;
   for (const Node::Child& child : section.children) {
@@ -378,7 +401,7 @@ void read_loads(Reading& r, const Node& section) {
     load.name = child.key->text;
     load.where = child.key->where;
     const Fields fields(r, *child.value, "load", "load " + quote(load.name));
-    LoadReader reader(r, fields, load);
+    LoadReader reader(r, fields, names, load);
     if (!reader.read()) continue;
     if (reader.bound() != nullptr) bounds.emplace_back(r.model.loads.size(), reader.bound());
     r.model.loads.push_back(std::move(load));

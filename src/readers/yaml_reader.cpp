@@ -10,17 +10,19 @@
 
 #include <trammel/readers.hpp>
 
+#include "readers/yaml_actuation.hpp"
 #include "readers/yaml_actuators.hpp"
 #include "readers/yaml_couplings.hpp"
 #include "readers/yaml_keys.hpp"
 #include "readers/yaml_linkage.hpp"
 #include "readers/yaml_poses.hpp"
+#include "readers/yaml_state_functions.hpp"
 
 namespace trammel {
 
 namespace {
 
-using namespace readers;
+using namespace readers;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
 
 bool has_any_section(const Node& root) {
   const auto& keys = keys_of("file");
@@ -47,26 +49,21 @@ bool check_version(Reading& r, const Node& root) {
 void check_top_level(Reading& r, const Node& root) {
   std::vector<std::string> known = keys_of("file");
   std::vector<std::string> guesses = known;
-  for (const ComingSection& section : coming_sections()) guesses.emplace_back(section.key);
+  const std::vector<std::string>& coming = coming_sections();
+  guesses.insert(guesses.end(), coming.begin(), coming.end());
   for (const Node::Child& child : root.children) {
     const std::string& key = child.key->text;
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const auto coming = std::find_if(coming_sections().begin(), coming_sections().end(),
-                                     [&](const ComingSection& section) { return section.key == key; });
-    if (coming == coming_sections().end()) {
+    if (std::find(coming.begin(), coming.end(), key) == coming.end()) {
       std::string meant = translate_key(key, known);
       if (meant.empty()) meant = r.messages.guess(key, guesses);
       r.messages.error(child.key->where, "unknown-key", fmt::format("a model has no section {}", quote(key)),
                        meant.empty() ? fmt::format("the sections are {}", fmt::join(known, ", "))
                                      : fmt::format("did you mean '{}'?", meant));
-    } else if (coming->changes_answers) {
+    } else {
       r.messages.error(child.key->where, "not-yet",
                        fmt::format("the section '{}' cannot be read yet, and without it answers would be wrong", key),
                        "delete the section, or wait for a later release");
-    } else {
-      r.messages.warning(child.key->where, "not-yet",
-                         fmt::format("the section '{}' cannot be read yet; it is left out", key),
-                         "nothing needs to be done");
     }
   }
 }
@@ -151,13 +148,18 @@ void read_document(Reading& r, const Node& root) {
   read_constraints(r, section("constraints"));
   read_couplings(r, section("couplings"), joints);
   read_outputs(r, section("outputs"));
+  const StateNames names = state_names(r, joints, section("outputs"));
   read_actuators(r, section("actuators"), joints);
+  read_drives(r, section("drives"), joints);
   read_initial(r, section("initial"), joints);
   read_states(r, section("states"), joints);
   read_inputs(r, section("inputs"), joints);
   read_springs(r, section("springs"), joints);
-  read_loads(r, section("loads"));
+  read_bushings(r, section("bushings"));
+  read_loads(r, section("loads"), names);
   read_measures(r, section("measures"), joints);
+  read_events(r, section("events"), names);
+  read_simulate(r, section("simulate"));
 }
 
 }  // namespace

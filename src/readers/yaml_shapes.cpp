@@ -356,15 +356,6 @@ std::optional<Shape> read_shape(Reading& r, const Node& node, const std::string&
 
 }  // namespace
 
-std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension) {
-  const auto number = read_number(r, node, what, dimension);
-  if (!number || *number > 0) return number;
-  r.messages.error(node.where, "number-not-positive",
-                   fmt::format("{} must be more than 0, not {} {}", what, node.text, r.model.units.name(dimension)),
-                   "give a number above 0");
-  return std::nullopt;
-}
-
 Shape bar_between(Shape::Kind kind, const Vec3d& P, const Vec3d& Q, double radius) {
   Shape bar;
   bar.kind = kind;

@@ -19,9 +19,6 @@ enum class ShapeUse { solid, visual, collision };
 std::vector<Shape> read_shapes(Reading& r, const Node& node, const std::string& subject, const Transformd& X_WL,
                                ShapeUse use);
 
-// A number that must be more than zero, such as a radius or a density.
-std::optional<double> read_positive(Reading& r, const Node& node, const std::string& what, const Dimension& dimension);
-
 // The frame of a bar drawn from P to Q, and of a plate drawn by its corners. Shared with the writer.
 Shape bar_between(Shape::Kind kind, const Vec3d& P, const Vec3d& Q, double radius);
 

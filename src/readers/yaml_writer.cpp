@@ -16,7 +16,6 @@
 
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
-#include "readers/yaml_actuators.hpp"
 #include "readers/yaml_shapes.hpp"
 #include "readers/yaml_writing.hpp"
 
@@ -24,7 +23,7 @@ namespace trammel {
 
 namespace {
 
-using namespace readers;
+using namespace readers;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
 
 bool is_identity(const Mat3d& R) { return R == Mat3d::identity(); }
 
@@ -50,13 +49,17 @@ class Writer : public Writing {
     text += section_text("constraints", constraint_items(*this));
     text += section_text("couplings", couplings());
     text += section_text("outputs", outputs());
-    text += section_text("actuators", actuators());
+    text += section_text("actuators", actuator_items(*this));
+    text += section_text("drives", drive_items(*this));
     text += values_text("initial", initial());
     text += section_text("states", states());
     text += section_text("inputs", input_items(*this));
     text += section_text("springs", spring_items(*this));
+    text += section_text("bushings", bushing_items(*this));
     text += section_text("loads", load_items(*this));
     text += section_text("measures", measure_items(*this));
+    text += section_text("events", event_items(*this));
+    text += simulate_line(*this);
     return text;
   }
 
@@ -64,7 +67,6 @@ class Writer : public Writing {
   // --- comparing what the reader would make with what is there -------------------------------------------------
 
   using Writing::same;
-  bool same(const JointFrames& a, const JointFrames& b) const { return same(a.X_AF, b.X_AF) && same(a.X_BM, b.X_BM); }
   bool same(const Sym3d& a, const Sym3d& b) const {
     const double size = a.xx + a.yy + a.zz;
     return same(Vec3d{a.xx, a.yy, a.zz}, {b.xx, b.yy, b.zz}, size) &&
@@ -251,72 +253,11 @@ class Writer : public Writing {
     }
     Entries entries;
     entries.emplace_back(keyword(joint.type), flow_list({name_text(joint.first), name_text(joint.second)}));
-    put_frames(joint, entries);
+    put_joint_frames(*this, joint, entries);
     if (const auto* helical = std::get_if<Helical>(&joint.type)) put_pitch(helical->h, entries);
     put_properties(joint, entries);
     if (joint.cut) entries.emplace_back("cut", "true");
     return entries;
-  }
-
-  // One way of drawing a joint: its frame as the reader makes it, and the words for it.
-  struct Drawing {
-    Transformd X_LJ;
-    Entries entries;
-  };
-
-  std::vector<Drawing> drawings(const Joint& joint, const Transformd& X_LJ) const {
-    const Vec3d& p = X_LJ.p;
-    const Mat3d& R = X_LJ.R;
-    const Entries at{{"at", number_(p, dimension::length)}};
-    const auto with = [&at](std::initializer_list<std::pair<std::string, std::string>> more) {
-      Entries entries = at;
-      entries.insert(entries.end(), more);
-      return entries;
-    };
-    const std::string x = direction_text(R.ex), y = direction_text(R.ey), z = direction_text(R.ez);
-    const Drawing along_axes{frame_at(p, R.ex, R.ey), with({{"axes", flow_list({x, y})}})};
-    const std::string_view type = keyword(joint.type);
-    if (type == "free") return {};  // see draw_body_frame
-    if (type == "fixed") return {{Transformd::translation(p), at}};
-    if (type == "universal") return {along_axes};
-    if (type == "spherical") return {{Transformd::translation(p), at}, along_axes};
-    const Drawing along_axis{frame_at(p, R.ez), with({{"axis", z}})};
-    if (type != "planar") return {along_axis};
-    return {along_axis, {frame_with_x(p, R.ez, R.ex), with({{"axis", z}, {"x", x}})}};
-  }
-
-  // Free and fixed joints may sit at the frame of the body that they join, without a word.
-  bool is_at_body_frame(const Joint& joint, const JointFrames& frames, const Transformd& X_WA,
-                        const Transformd& X_WB) const {
-    const std::string_view type = keyword(joint.type);
-    if (type != "free" && type != "fixed") return false;
-    const bool at_first = joint.second == ground_name;
-    return same(frames_of({}, at_first ? X_WA : X_WB, X_WA, X_WB, at_first, !at_first), frames);
-  }
-
-  void put_frames(const Joint& joint, Entries& entries) const {
-    const JointFrames frames{joint.X_AF, joint.X_BM};
-    const Transformd X_WA = pose_of(joint.first), X_WB = pose_of(joint.second);
-    if (is_at_body_frame(joint, frames, X_WA, X_WB)) return;
-    struct Base {
-      Transformd X_LJ, X_WL;
-      bool is_A, is_B;
-    };
-    const Base bases[] = {{X_WA * frames.X_AF, {}, false, false},
-                          {X_WB * frames.X_BM, {}, false, false},
-                          {frames.X_AF, X_WA, true, false},
-                          {frames.X_BM, X_WB, false, true}};
-    for (const Base& base : bases) {
-      for (const Drawing& drawing : drawings(joint, base.X_LJ)) {
-        if (!same(frames_of(drawing.X_LJ, base.X_WL, X_WA, X_WB, base.is_A, base.is_B), frames)) continue;
-        if (base.is_A) entries.emplace_back("in", name_text(joint.first));
-        if (base.is_B) entries.emplace_back("in", name_text(joint.second));
-        entries.insert(entries.end(), drawing.entries.begin(), drawing.entries.end());
-        return;
-      }
-    }
-    entries.emplace_back("frames", flow_map({{"first", flow_map(frame_entries(frames.X_AF))},
-                                             {"second", flow_map(frame_entries(frames.X_BM))}}));
   }
 
   // The pitch per turn where that says it exactly, else the advance per angle.
@@ -360,6 +301,8 @@ class Writer : public Writing {
     put(limits, "upper", p.upper, [](const Freedom& f) { return f.dimension; });
     put(limits, "velocity", p.velocity_limit, rate_of);
     put(limits, "effort", p.effort_limit, effort_of);
+    put(limits, "stiffness", p.limit_stiffness, stiffness_of);
+    put(limits, "damping", p.limit_damping, viscous_of);
     if (!friction.empty()) entries.emplace_back("friction", flow_map(friction));
     put(entries, "armature", p.armature, armature_of);
     if (!limits.empty()) entries.emplace_back("limits", flow_map(limits));
@@ -451,29 +394,6 @@ class Writer : public Writing {
         entries.emplace_back(name_text(entry.joint), flow_map(state_entries(joint->type, entry.q, entry.v)));
       }
       items.emplace_back(state.name, entries);
-    }
-    return items;
-  }
-
-  Items actuators() const {
-    Items items;
-    for (const Actuator& a : model_.actuators) {
-      const Joint* joint = joints_.find(a.joint);
-      if (joint == nullptr) continue;
-      const ActuatorUnits units(a.kind, freedoms(joint->type)[static_cast<std::size_t>(a.dof)]);
-      Entries entries{{std::string(keyword(a.kind)), coordinate_text(a.joint, a.dof)}};
-      const auto range = [&](const char* key, double lower, double upper, const Dimension& dimension) {
-        if (lower == -infinity && upper == infinity) return;
-        entries.emplace_back(key, flow_list({number_(lower, dimension), number_(upper, dimension)}));
-      };
-      if (a.gear != 1) entries.emplace_back("gear", shortest(a.gear));
-      if (a.kind == Actuator::Kind::position) entries.emplace_back("stiffness", number_(a.stiffness, units.stiffness));
-      if (a.kind == Actuator::Kind::velocity || a.damping != 0) {
-        entries.emplace_back("damping", number_(a.damping, units.damping));
-      }
-      range("control", a.control_lower, a.control_upper, units.control);
-      range("effort", a.effort_lower, a.effort_upper, units.effort);
-      items.emplace_back(a.name, entries);
     }
     return items;
   }

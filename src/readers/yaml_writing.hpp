@@ -53,6 +53,16 @@ class Writing {
   double tolerance_;
 };
 
+// at, in, axis and so on of a joint, or frames where drawing cannot say it.                           yaml_joint_writer.cpp
+void put_joint_frames(const Writing& w, const Joint& joint, Entries& entries);
+
+// What acts and happens over time.                                                                 yaml_actuation_writer.cpp
+Items actuator_items(const Writing& w);
+Items drive_items(const Writing& w);
+Items bushing_items(const Writing& w);
+Items event_items(const Writing& w);
+std::string simulate_line(const Writing& w);
+
 // The sections of linkages.                                                                         yaml_linkage_writer.cpp
 std::string planar_line(const Writing& w);
 Items constraint_items(const Writing& w);

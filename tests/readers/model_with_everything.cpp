@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readers/model_with_everything.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
 #include <fmt/format.h>
+
+#include "readers/random_actuation.hpp"
 
 namespace trammel::test {
 
 namespace {
 
-class Maker {
+class Maker : public RandomNumbers {
  public:
-  explicit Maker(std::uint64_t seed) : engine_(seed) {}
+  explicit Maker(std::uint64_t seed) : RandomNumbers(seed) {}
 
   Model make() {
     model_.name = odd_name(0);
@@ -37,57 +39,13 @@ class Maker {
     for (std::size_t i = 0, n = below(3); i < n; ++i) {
       model_.outputs.push_back({odd_name(i), chance() ? "ground" : any_body(), vector(1), {}});
     }
-    add_actuators();
     add_states();
     add_linkage();
+    add_random_actuation(*this, model_);
     return model_;
   }
 
  private:
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
-  bool chance() { return below(2) == 0; }
-  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  // Round figures as people write them, full doubles as programs do, and zeros.
-  double any(double size) {
-    const double x = size * (2 * uniform() - 1);
-    const std::size_t way = below(5);
-    return way == 0 ? 0 : way <= 2 ? std::round(x * 100) / 100 : x;
-  }
-  double positive(double size) {
-    return chance() ? std::ceil(uniform() * 100) / 100 * size : size * (0.01 + uniform());
-  }
-  Vec3d vector(double size) { return {any(size), any(size), any(size)}; }
-
-  Mat3d rotation() {
-    const double right = std::acos(0.0);
-    switch (below(4)) {
-      case 0:
-        return Mat3d::identity();
-      case 1:
-        return Mat3d{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
-      case 2:
-        return rotation_z(right * static_cast<double>(below(4)));
-      default:
-        return exp_rotation(Vec3d{any(2), any(2), any(2)});
-    }
-  }
-  Transformd pose(double size) { return {rotation(), vector(size)}; }
-
-  // Different for different i; some that YAML would take for something else.
-  std::string odd_name(std::size_t i) {
-    static const std::array<const char*, 22> odd{
-        "true",   "1",      "a: b",  "ünïcode", "null",    "~",     " led by a space", "x",
-        "- dash", "[list]", "{map}", "#no",     "a #b",    "'q'",   "\"dq\"",          "back\\slash",
-        "1.5e3",  "on.off", "0x1F",  "<<",      "&anchor", "*alias"};
-    return chance() ? fmt::format("part {}", i)
-                    : fmt::format("{}{}", odd[(i * 5 + below(5)) % odd.size()], i < 4 ? "" : std::to_string(i));
-  }
-  std::string unused(const std::string& wanted, const auto& list) {
-    for (const auto& item : list) {
-      if (item.name == wanted) return unused(wanted + "'", list);
-    }
-    return wanted;
-  }
   const std::string& any_body() { return model_.bodies[below(model_.bodies.size())].name; }
 
   Shape random_shape() {
@@ -199,6 +157,8 @@ class Maker {
     if (!quaternion && chance()) {
       p.upper = per_freedom(joint.type, 2);
       for (const double x : p.upper) p.lower.push_back(chance() ? -infinity : -x);
+      if (chance()) p.limit_stiffness = per_freedom(joint.type, 1e4);
+      if (chance()) p.limit_damping = per_freedom(joint.type, 10);
     }
     if (chance()) p.velocity_limit = per_freedom(joint.type, 3);
     if (chance()) p.effort_limit = std::vector<double>(static_cast<std::size_t>(nv(joint.type)), infinity);
@@ -230,27 +190,6 @@ class Maker {
         if (chance()) entry.v = velocities(joint.type);
       }
       model_.states.push_back(state);
-    }
-  }
-
-  void add_actuators() {
-    for (const Joint& joint : model_.joints) {
-      if (nv(joint.type) == 0 || chance()) continue;
-      Actuator a;
-      a.name = unused(odd_name(model_.actuators.size()), model_.actuators);
-      a.kind = static_cast<Actuator::Kind>(below(3));
-      if (nq(joint.type) != nv(joint.type) && a.kind == Actuator::Kind::position) a.kind = Actuator::Kind::torque;
-      a.joint = joint.name;
-      a.dof = static_cast<int>(below(static_cast<std::size_t>(nv(joint.type))));
-      if (chance()) a.gear = -positive(50);
-      if (a.kind == Actuator::Kind::position) a.stiffness = positive(100);
-      if (a.kind == Actuator::Kind::velocity || (a.kind == Actuator::Kind::position && chance())) {
-        a.damping = positive(5);
-      }
-      if (chance()) a.control_lower = -positive(10);
-      if (chance()) a.control_upper = positive(10);
-      if (chance()) a.effort_lower = -positive(10), a.effort_upper = positive(10);
-      model_.actuators.push_back(a);
     }
   }
 
@@ -290,10 +229,6 @@ class Maker {
     add_measures();
   }
 
-  Vec3d direction() {
-    static const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-    return chance() ? axes[below(6)] : rotation() * Vec3d{0, 0.6, 0.8};
-  }
   Plane random_plane() {
     const Transformd X = frame_at(vector(1), direction());
     return {chance() ? X.p : Vec3d{}, X.R.ez, chance() ? X.R.ex : X.R.ey};
@@ -361,15 +296,6 @@ class Maker {
     add_constraint(model_, unused(odd_name(i), model_.constraints), type, first, second, X_WP, X_WQ);
   }
 
-  // In the units of the file, in others, or constant.
-  TimeFunction function() {
-    if (chance()) return any(5);
-    static const char* texts[] = {"5*sin(t)", "2*pi*t", "if(t < 1, 0, t^2)", "t", "-t + 1e-3*t", "max(t, 2) - 't'"};
-    static const std::vector<std::string> variables{"t"};
-    const Expression of_t = std::get<Expression>(Expression::parse(texts[below(6)], variables));
-    return chance() ? TimeFunction(of_t) : TimeFunction(of_t, positive(3), chance() ? 60 : 0.001);
-  }
-
   void add_inputs() {
     for (const Joint& joint : model_.joints) {
       if (nv(joint.type) == 0 || nq(joint.type) != nv(joint.type) || chance()) continue;
@@ -380,7 +306,7 @@ class Maker {
       input.to = chance() ? input.from : input.from + positive(2);
       input.step = input.to > input.from ? positive(0.1) : 0;
       if (chance()) {
-        input.motion = function();
+        input.motion = random_function(*this);
         for (const Input& other : model_.inputs) {  // those by time share one time
           if (other.motion) input.from = other.from, input.to = other.to, input.step = other.step;
         }
@@ -426,6 +352,8 @@ class Maker {
       spring.stiffness = positive(1000);
       if (chance()) spring.damping = positive(3);
       if (chance()) spring.preload = any(3);
+      if (chance()) spring.table_at = {-0.5, any(0.3), positive(1) + 1}, spring.table_force = {any(9), any(9), any(9)};
+      if (chance()) spring.gas = Spring::Gas{positive(100), positive(1), positive(2)};
       model_.springs.push_back(spring);
     }
   }
@@ -439,9 +367,11 @@ class Maker {
       load.is_couple = chance();
       load.turns_along = chance();
       const std::size_t form = below(3);
-      if (form == 0) load.components = std::array{function(), function(), function()};
+      if (form == 0)
+        load.components =
+            std::array{random_function(*this, model_), random_function(*this, model_), random_function(*this, model_)};
       if (form != 0) load.direction = direction();
-      if (form == 1) load.size = function();
+      if (form == 1) load.size = random_function(*this, model_);
       if (form == 2 && free_one.empty()) {
         free_one = load.name;
       } else if (form == 2) {
@@ -521,7 +451,6 @@ class Maker {
     return true;
   }
 
-  std::mt19937_64 engine_;
   Model model_;
 };
 

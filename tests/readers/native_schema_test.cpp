@@ -152,8 +152,8 @@ TEST(NativeSchema, refers_to_all_its_definitions_and_to_nothing_else) {
 }
 
 TEST(NativeSchema, leaves_out_sections_still_to_come) {
-  for (const ComingSection& section : coming_sections()) {
-    EXPECT_FALSE(schema().at("properties").contains(std::string(section.key))) << section.key;
+  for (const std::string& section : coming_sections()) {
+    EXPECT_FALSE(schema().at("properties").contains(section)) << section;
   }
 }
 

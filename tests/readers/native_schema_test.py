@@ -59,7 +59,11 @@ springs: {back: {joint: turn, stiffness: 7}}
 loads: {cut: {on: slide, at: A, force: [1, "sin(t)", 0]}}
 measures: {reach: {length: [tip, {point: O, on: ground}]}, half: reach/2}
 outputs: {tip: {point: A, on: crank}}
-actuators: {motor: {torque: turn, effort: [-1, none]}}
+actuators: {motor: {torque: turn, effort: [-1, none]}, servo: {dc_motor: push, resistance: 1, torque_constant: 2, gear: 9, target: {table: [[0, 0], [1, 2]]}}}
+drives: {push: {position: "5*t"}}
+bushings: {mount: {between: [ground, slide], at: A, stiffness: {turn: 3, travel: [1, 2, 3]}}}
+events: {landed: {when: "tip.y - 3", direction: falling, do: stop}}
+simulate: {until: 2, integrator: rk4}
 initial: {turn: 10, push: {v: 2}}
 """
 
@@ -71,7 +75,7 @@ MISTAKES = [
     ("gravity: [", "gravty: [", []),
     ("gravity: [0, -9810, 0]", "gravity: [0, -9810]", ["gravity"]),
     ("gravity: [0, -9810, 0]", "gravity: -9810", ["gravity"]),
-    ("gravity: [0, -9810, 0]", "drives: {}", []),
+    ("gravity: [0, -9810, 0]", "contacts: {}", []),
     ("length: mm", "length: meter", ["units", "length"]),
     ("length: mm", "lenght: mm", ["units"]),
     ("A: [0, 40, 0]", "A: [0, 40, zero]", ["points", "A", 2]),
@@ -125,6 +129,25 @@ MISTAKES = [
     ("effort: [-1, none]", "effort: 1", ["actuators", "motor"]),
     ("{torque: turn", "{velocity: turn", ["actuators", "motor"]),
     ("push: {v: 2}", "push: {velocity: 2}", ["initial", "push"]),
+    ("resistance: 1", "resistance: 0", ["actuators", "servo"]),
+    ("resistance: 1", "resistence: 1", ["actuators", "servo"]),
+    ("[[0, 0], [1, 2]]", "[[0, 0]]", ["actuators", "servo"]),
+    ("[[0, 0], [1, 2]]", "[[0, 0], [1]]", ["actuators", "servo"]),
+    ('{position: "5*t"}', '{postion: "5*t"}', ["drives", "push"]),
+    ('{position: "5*t"}', '{position: "5*t", velocity: 2}', ["drives", "push"]),
+    ('{position: "5*t"}', '{position: [1, 2]}', ["drives", "push", "position"]),
+    ("{between: [ground, slide], at: A, st", "{between: [ground, slide], st", ["bushings", "mount"]),
+    ("turn: 3", "turn: -3", ["bushings", "mount", "stiffness", "turn"]),
+    ("turn: 3", "rotation: 3", ["bushings", "mount", "stiffness"]),
+    ("travel: [1, 2, 3]", "travel: [1, 2]", ["bushings", "mount", "stiffness", "travel"]),
+    ("direction: falling", "direction: down", ["events", "landed", "direction"]),
+    ('when: "tip.y - 3", ', "", ["events", "landed"]),
+    ("do: stop", "do: halt", ["events", "landed", "do"]),
+    ("integrator: rk4", "integrator: euler", ["simulate", "integrator"]),
+    ("until: 2", "until: -2", ["simulate", "until"]),
+    ("until: 2", "end: 2", ["simulate"]),
+    ("upper: 5}", "upper: 5, stiffness: -1}", ["joints", "push"]),
+    ("limits: {lower: none, upper: 5}", "limits: {stiffness: 1}", ["joints", "push"]),
     ("planar: z", "planar: up", ["planar"]),
     ("length: 40", "length: 0", ["constraints", "rod"]),
     ("at: [O, A], length", "length", ["constraints", "rod"]),
@@ -157,6 +180,18 @@ ALSO_SOUND = [
      "{free: [ground, crank], friction: {viscous: [1, 1, 1, 0, 0, 0]}, limits: {velocity: [none, 1, 1, 1, 1, 1]}}"),
 ]
 
+ALSO_SOUND += [
+    ("upper: 5}", "upper: 5, stiffness: 1, damping: [2]}"),
+    ("do: stop", "do: {open: rod}"),
+    ("integrator: rk4", "step: 1e-3, tolerance: 1e-9, record_every: 0.1, stabilisation: none"),
+    ("{until: 2, integrator: rk4}", "null"),
+    ('{position: "5*t"}', "{velocity: {table: [[0, 0], [1, 2], [3, 0]]}}"),
+    ("target: {table: [[0, 0], [1, 2]]}", "servo: {stiffness: 5}, brush: {drop: 1}, friction: {dry: 1}, current: 3"),
+    ("{torque: turn, effort: [-1, none]}", "{thruster: slide, at: A, along: x, in: slide, gain: 2, lag: 1, target: 3}"),
+    ("stiffness: 7", "table: [[0, 0], [1, 2]], gas: {force: 1, column: 2}"),
+    ("turn: 3, travel: [1, 2, 3]", "matrix: [" + ", ".join(str([int(i == k) for k in range(6)]) for i in range(6)) + "]"),
+]
+
 # Files of tests/readers/broken with mistakes that a schema can see.
 REFUSED = [
     "actuators", "actuators_wrong_type", "body_keys", "couplings", "dh", "joint_keys",
@@ -165,6 +200,9 @@ REFUSED = [
     "belts", "constraint_bodies", "constraint_cams", "constraint_holds", "constraint_kinds",
     "constraint_lines_and_planes", "constraint_rods", "constraint_rolling", "inputs_wrong_type",
     "linkage_sections_of_wrong_type", "loads_kinds", "measures_kinds", "planar_wrong_type", "springs_numbers",
+    "actuator_targets", "motors_missing", "motors_numbers", "thrusters", "drives_kinds", "drives_tables",
+    "drives_tables_of_wrong_type", "drives_wrong_type", "springs_tables_and_gas", "bushings_places", "bushings_numbers",
+    "events_when", "events_actions", "simulate_numbers", "simulate_words", "simulate_wrong_type", "limits_of_stops",
     "units_unknown", "unknown_sections", "version_2", "version_text", "visuals",
 ]
 

@@ -160,7 +160,7 @@ TEST(TimeFunctions, run_in_the_units_of_the_file) {
   EXPECT_DOUBLE_EQ(c[1].at(0.0), 2);
   EXPECT_DOUBLE_EQ(c[2].at(7.0), 3);
   const Series<2> t = Series<2>::time(120);
-  EXPECT_DOUBLE_EQ(c[0].at(t).derivative(1), 5.0 / 60);
+  EXPECT_DOUBLE_EQ(c[0].of_time.at(t).derivative(1), 5.0 / 60);
 }
 
 TEST(Springs, are_at_rest_as_drawn) {

@@ -111,6 +111,8 @@ class Comparison {
     list(what + ".upper", p.upper, q.upper);
     list(what + ".velocity_limit", p.velocity_limit, q.velocity_limit);
     list(what + ".effort_limit", p.effort_limit, q.effort_limit);
+    list(what + ".limit_stiffness", p.limit_stiffness, q.limit_stiffness);
+    list(what + ".limit_damping", p.limit_damping, q.limit_damping);
     list(what + ".q_initial", a.q_initial, b.q_initial);
     list(what + ".v_initial", a.v_initial, b.v_initial);
     number(what + ".cut", a.cut ? 1 : 0, b.cut ? 1 : 0);
@@ -139,6 +141,64 @@ class Comparison {
     number(what + ".control_upper", a.control_upper, b.control_upper);
     number(what + ".effort_lower", a.effort_lower, b.effort_lower);
     number(what + ".effort_upper", a.effort_upper, b.effort_upper);
+    if (count(what + ".target", a.target.size(), b.target.size())) {
+      for (std::size_t i = 0; i < a.target.size(); ++i) profile(what + ".target", a.target[i], b.target[i]);
+    }
+    motor(what, a.motor, b.motor);
+    const Actuator::Thruster &s = a.thruster, &t = b.thruster;
+    carried(what + ".at", s.at, t.at);
+    vector(what + ".along", s.direction, t.direction);
+    list(what + ".thruster", {s.gain, s.dead_band, s.lag}, {t.gain, t.dead_band, t.lag});
+  }
+  void motor(const std::string& what, const Actuator::Motor& a, const Actuator::Motor& b) {
+    number(what + ".is_servo", a.is_servo, b.is_servo);
+    number(what + ".current_limit", a.current_limit, b.current_limit);
+    number(what + ".torque_constant", a.torque_constant, b.torque_constant);
+    number(what + ".back_emf", a.back_emf, b.back_emf);
+    number(what + ".rotor_inertia", a.rotor_inertia, b.rotor_inertia);
+    list(what + ".motor", {a.resistance, a.inductance, a.viscous, a.dry, a.brush_drop, a.brush_half},
+         {b.resistance, b.inductance, b.viscous, b.dry, b.brush_drop, b.brush_half});
+  }
+  void profile(const std::string& what, const Profile& a, const Profile& b) {
+    list(what + ".table", a.table.x(), b.table.x());
+    list(what + ".table", a.table.y(), b.table.y());
+    function(what, a.formula, b.formula);
+  }
+  void drive(const Drive& a, const Drive& b) {
+    const std::string what = "drive " + a.name;
+    text("name of drive", a.name, b.name);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    text(what + ".joint", a.joint, b.joint);
+    number(what + ".dof", a.dof, b.dof);
+    profile(what, a.motion, b.motion);
+  }
+  void bushing(const Bushing& a, const Bushing& b) {
+    const std::string what = "bushing " + a.name;
+    text("name of bushing", a.name, b.name);
+    text(what + ".first", a.first, b.first);
+    text(what + ".second", a.second, b.second);
+    pose(what + ".X_AP", a.X_AP, b.X_AP);
+    pose(what + ".X_BQ", a.X_BQ, b.X_BQ);
+    for (std::size_t i = 0; i < 36; ++i) {
+      number(what + ".stiffness", a.stiffness[i], b.stiffness[i]);
+      number(what + ".damping", a.damping[i], b.damping[i]);
+    }
+  }
+  void event(const Model& of_a, const Event& a, const Event& b) {
+    const std::string what = "event " + a.name;
+    text("name of event", a.name, b.name);
+    function(what + ".when", of_a, a.when, b.when);
+    number(what + ".direction", static_cast<int>(a.direction), static_cast<int>(b.direction));
+    number(what + ".action", static_cast<int>(a.action), static_cast<int>(b.action));
+    text(what + ".target", a.target, b.target);
+  }
+  void simulate(const SimulateSettings& a, const SimulateSettings& b) {
+    optional("simulate.until", a.until, b.until);
+    optional("simulate.step", a.step, b.step);
+    optional("simulate.tolerance", a.tolerance, b.tolerance);
+    optional("simulate.record_every", a.record_every, b.record_every);
+    text("simulate.integrator", a.integrator.value_or(""), b.integrator.value_or(""));
+    text("simulate.stabilisation", a.stabilisation.value_or(""), b.stabilisation.value_or(""));
   }
   void state(const NamedState& a, const NamedState& b) {
     const std::string what = "state " + a.name;
@@ -153,6 +213,23 @@ class Comparison {
   // Functions are the same if they have the same values; their texts may be in other units.
   void function(const std::string& what, const TimeFunction& a, const TimeFunction& b) {
     for (const double t : {0.0, 0.37, 12.5}) number(what, a.at(t), b.at(t), 1e-3);
+  }
+  // Also of the state, for the same values of its variables.
+  void function(const std::string& what, const Model& of_a, const StateFunction& a, const StateFunction& b) {
+    const std::vector<StateVariable> variables = state_variables(of_a);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < variables.size(); ++i) values.push_back(0.3 + 0.1 * static_cast<double>(i));
+    const auto value = [&](StateFunction f, double t) {
+      for (StateFunction::Use& use : f.uses) {
+        const auto variable = std::find_if(variables.begin(), variables.end(),
+                                           [&use](const StateVariable& v) { return v.name == use.name; });
+        if (variable == variables.end()) return std::nan("");
+        use.index = static_cast<int>(variable - variables.begin());
+      }
+      return f.at(t, values);
+    };
+    count(what + ".uses", a.uses.size(), b.uses.size());
+    for (const double t : {0.0, 0.37, 12.5}) number(what, value(a, t), value(b, t), 1e-3);
   }
   void optional(const std::string& what, const std::optional<TimeFunction>& a, const std::optional<TimeFunction>& b) {
     number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
@@ -222,8 +299,13 @@ class Comparison {
     text(what + ".joint", a.joint, b.joint);
     number(what + ".dof", a.dof, b.dof);
     list(what, {a.stiffness, a.rest, a.damping, a.preload}, {b.stiffness, b.rest, b.damping, b.preload});
+    list(what + ".table_at", a.table_at, b.table_at);
+    list(what + ".table_force", a.table_force, b.table_force);
+    const Spring::Gas none, gas = a.gas.value_or(none), other = b.gas.value_or(none);
+    number(what + ".gas (is there)", a.gas ? 1 : 0, b.gas ? 1 : 0);
+    list(what + ".gas", {gas.force, gas.column, gas.exponent}, {other.force, other.column, other.exponent});
   }
-  void load(const Load& a, const Load& b) {
+  void load(const Model& of_a, const Load& a, const Load& b) {
     const std::string what = "load " + a.name;
     text("name of load", a.name, b.name);
     carried(what + ".at", a.at, b.at);
@@ -231,10 +313,11 @@ class Comparison {
     number(what + ".turns_along", a.turns_along, b.turns_along);
     number(what + ".components (is there)", a.components ? 1 : 0, b.components ? 1 : 0);
     for (std::size_t i = 0; a.components && b.components && i < 3; ++i) {
-      function(what + ".components", (*a.components)[i], (*b.components)[i]);
+      function(what + ".components", of_a, (*a.components)[i], (*b.components)[i]);
     }
     vector(what + ".direction", a.direction, b.direction);
-    optional(what + ".size", a.size, b.size);
+    number(what + ".size (is there)", a.size ? 1 : 0, b.size ? 1 : 0);
+    if (a.size && b.size) function(what + ".size", of_a, *a.size, *b.size);
     text(what + ".bound_to", a.bound_to, b.bound_to);
     number(what + ".ratio", a.ratio, b.ratio);
     number(what + ".offset", a.offset, b.offset);
@@ -323,7 +406,11 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   each("constraints", a.constraints, b.constraints, [&](const auto& x, const auto& y) { c.constraint(x, y); });
   each("inputs", a.inputs, b.inputs, [&](const auto& x, const auto& y) { c.input(x, y); });
   each("springs", a.springs, b.springs, [&](const auto& x, const auto& y) { c.spring(x, y); });
-  each("loads", a.loads, b.loads, [&](const auto& x, const auto& y) { c.load(x, y); });
+  each("loads", a.loads, b.loads, [&](const auto& x, const auto& y) { c.load(a, x, y); });
+  each("drives", a.drives, b.drives, [&](const auto& x, const auto& y) { c.drive(x, y); });
+  each("bushings", a.bushings, b.bushings, [&](const auto& x, const auto& y) { c.bushing(x, y); });
+  each("events", a.events, b.events, [&](const auto& x, const auto& y) { c.event(a, x, y); });
+  c.simulate(a.simulate, b.simulate);
   each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });
   return c.found;
 }

@@ -49,6 +49,11 @@ const Explanations& explanations(Format format) {
       {"constraint", {"constraints are lost"}},
       {"spring", {"springs are lost"}},
       {"load", {"loads are lost"}},
+      {"bushing", {"bushings are lost"}},
+      {"drive", {"drives are lost"}},
+      {"event", {"events are lost"}},
+      {"stops", {"stiffness and damping of stops are lost"}},
+      {"simulate", {"settings of simulations are lost"}},
       {"body frame", {"frames of links are moved"}},
       {"solids", {"solids are written as numbers of mass"}},
       {"shapes", {"ellipsoids and plates are not drawn", "colours of collisions are lost", "shapes without thickness"}},
@@ -75,7 +80,15 @@ const Explanations& explanations(Format format) {
       {"constraint", {"constraints are lost"}},
       {"spring", {"springs are lost"}},
       {"load", {"loads are lost"}},
-      {"actuators", {"drives that do not act on a turn or travel of the tree are lost", "gear"}},
+      {"bushing", {"bushings are lost"}},
+      {"drive", {"drives are lost"}},
+      {"event", {"events are lost"}},
+      {"stops", {"stiffness and damping of stops are lost"}},
+      {"simulate", {"settings of simulations are lost"}},
+      {"target", {"targets of actuators are lost"}},
+      {"actuators",
+       {"drives that do not act on a turn or travel of the tree are lost", "gear",
+        "motors, thrusters and drives of whole ball joints are lost"}},
       {"body lost", {"bodies without mass between joints", "'world' is what MuJoCo calls the ground"}},
       {"solids", {"solids are written as numbers of mass"}},
       {"shapes", {"plates are lost", "shapes without thickness are lost"}},
@@ -148,6 +161,10 @@ class Comparer {
     for (const Constraint& c : a_.constraints) tell("constraint", c.name);
     for (const Spring& s : a_.springs) tell("spring", s.name);
     for (const Load& l : a_.loads) tell("load", l.name);
+    for (const Bushing& b : a_.bushings) tell("bushing", b.name);
+    for (const Drive& d : a_.drives) tell("drive", d.name);
+    for (const Event& e : a_.events) tell("event", e.name);
+    if (a_.simulate.until || a_.simulate.integrator) tell("simulate");
   }
 
   // --- bodies ---------------------------------------------------------------------------------------------------------
@@ -209,6 +226,7 @@ class Comparer {
     if (!near(p.lower, q.lower, -infinity) || !near(p.upper, q.upper, infinity)) tell("limits", joint.name);
     if (!near(p.velocity_limit, q.velocity_limit, infinity) || !near(p.effort_limit, q.effort_limit, infinity))
       tell("speed and effort", joint.name);
+    if (!p.limit_stiffness.empty() || !p.limit_damping.empty()) tell("stops", joint.name);
     if (!joint.q_initial.empty() && joint.q_initial != other->q_initial) tell("initial");
     if (!joint.v_initial.empty() && joint.v_initial != other->v_initial) tell("initial");
     if (joint.cut != other->cut) tell("cut", joint.name);
@@ -287,7 +305,10 @@ class Comparer {
           std::find_if(b_.actuators.begin(), b_.actuators.end(), [&](const Actuator& x) { return x.name == a.name; });
       if (o == b_.actuators.end()) {
         tell("actuators", a.name);
-      } else if (has_other_coordinates(a.joint)) {
+        continue;
+      }
+      if (!a.target.empty()) tell("target", a.name);
+      if (has_other_coordinates(a.joint)) {
         continue;
       } else if (o->kind != a.kind || o->joint != a.joint || o->dof != a.dof || !near(o->gear, a.gear) ||
                  !near(o->stiffness, a.stiffness) || !near(o->damping, a.damping) ||
