@@ -3,6 +3,7 @@
 #pragma once
 // All of trammel's public interface.
 
+#include <trammel/actuation.hpp>
 #include <trammel/analysis.hpp>
 #include <trammel/analysis_channels.hpp>
 #include <trammel/applied_forces.hpp>
@@ -26,7 +27,10 @@
 #include <trammel/mechanism.hpp>
 #include <trammel/model.hpp>
 #include <trammel/modes.hpp>
+#include <trammel/profile.hpp>
 #include <trammel/readers.hpp>
+#include <trammel/recording.hpp>
 #include <trammel/results.hpp>
+#include <trammel/simulation.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>

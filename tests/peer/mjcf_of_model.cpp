@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peer/mjcf_of_model.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -50,6 +51,7 @@ class Writer {
     line(1, "<worldbody>");
     write_children(ground, 2);
     line(1, "</worldbody>");
+    write_servos();
     line(0, "</mujoco>");
     return document_;
   }
@@ -125,6 +127,22 @@ class Writer {
                             part, e.slides ? "slide" : "hinge", numbers(e.axis),
                             tied ? 0.0 : entry(joint.properties.armature, e.freedom),
                             tied ? 0.0 : entry(joint.properties.viscous, e.freedom)));
+  }
+
+  // MuJoCo's force is gear (k u − k gear q − d gear v), as ours.
+  void write_servos() {
+    if (model_.actuators.empty()) return;
+    line(1, "<actuator>");
+    for (const Actuator& a : model_.actuators) {
+      const auto joint =
+          std::find_if(model_.joints.begin(), model_.joints.end(), [&](const Joint& j) { return j.name == a.joint; });
+      if (a.kind != Actuator::Kind::position || joint == model_.joints.end() || nv(joint->type) != 1)
+        throw std::invalid_argument("only servos on joints with one freedom are compared");
+      line(2, fmt::format(R"(<general joint="j{}.0" gear="{:.17g}" gainprm="{:.17g}" biastype="affine" )"
+                          R"(biasprm="0 {:.17g} {:.17g}"/>)",
+                          joint - model_.joints.begin(), a.gear, a.stiffness, -a.stiffness, -a.damping));
+    }
+    line(1, "</actuator>");
   }
 
   const Model& model_;

@@ -14,6 +14,7 @@
 //   spherical    ball
 //   free         free on the world, elsewhere slide x, slide y, slide z, ball
 //
+// Position servos of joints with one freedom become actuators, in the order of the model.
 // Reversed joints run through their chain backwards about the opposite axes. Names are made of indices: body and site
 // (at our body's own frame) "b3", joint "j3.0". Masses of bodies welded to the ground are left out: they move nothing.
 

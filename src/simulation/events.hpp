@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Watching for events: functions of time and state, one for each thing that can happen, and on which side of zero each is. A step at
+// whose end one has changed its side is searched for the first moment at which that is so.
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "simulation/stepper.hpp"
+
+namespace trammel {
+
+class EventWatch {
+ public:
+  enum class Kind { event, user, stop, friction };
+  struct Watched {
+    Kind kind = Kind::event;
+    std::size_t index = 0;  // in Mechanism::events, SimulationOptions::events, System::stops(), System::dry
+    int side = 0;           // −1, 1; 0: not known yet
+  };
+
+  EventWatch(System& system, const SimulationOptions& options);
+
+  bool empty() const { return watched_.empty(); }
+  // Takes the sides as they are at (t, y).
+  void look(double t, std::span<const double> y);
+  // The first moment within the stepper's last step at which something happened; its end where nothing did. `happened` gets what did.
+  // Within 1e-11 s, just after it.
+  double search(Stepper& stepper, std::vector<Watched>& happened);
+  const std::vector<Watched>& watched() const { return watched_; }
+
+ private:
+  void evaluate(double t, std::span<const double> y);  // values_
+  double scan(Stepper& stepper, double& from);
+  void pass(std::vector<Watched>& watched) const;
+  bool matters(const Watched& watched, double value) const;
+  bool anything(double& nearest, double from, double to, std::span<const double> before) const;
+
+  System& system_;
+  const SimulationOptions& options_;
+  std::vector<Watched> watched_;
+  std::vector<double> values_, before_, y_, ydot_;
+  std::vector<double> y0_, f0_, f1_;  // of scan(): the state at the beginning, rates at both ends
+  double values_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of values_
+  bool uses_state_ = false;
+};
+
+}  // namespace trammel

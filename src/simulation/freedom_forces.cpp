@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/freedom_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+namespace {
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+// What is left of the voltage behind the brushes.                                          [DynaMechs' dmRevDCMotor]
+double behind_brushes(const Actuator::Motor& m, double volts) {
+  if (m.brush_drop == 0) return volts;
+  return volts - sign(volts) * m.brush_drop * (1 - std::exp2(-std::abs(volts) / m.brush_half));
+}
+
+// The force before the gear within its limits; beyond them it does not answer any more.
+FreedomForce geared(const Actuator& a, double effort, double by_q, double by_v) {
+  const double held = std::clamp(effort, a.effort_lower, a.effort_upper);
+  if (held != effort) by_q = by_v = 0;
+  return {a.gear * held, a.gear * by_q, a.gear * by_v};
+}
+
+FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, double& xdot) {
+  const Actuator::Motor& m = a.motor;
+  const double wanted = m.is_servo ? a.stiffness * (u - q) - a.damping * v : u;
+  const double volts = std::clamp(wanted, a.control_lower, a.control_upper);
+  const bool steered = m.is_servo && volts == wanted;
+  const double driving = behind_brushes(m, volts) - m.back_emf * a.gear * v;
+  const double limit = m.current_limit;
+  if (m.inductance > 0) {
+    const double current = std::clamp(x, -limit, limit);
+    xdot = (driving - m.resistance * x) / m.inductance;
+    if ((x >= limit && xdot > 0) || (x <= -limit && xdot < 0)) xdot = 0;
+    return geared(a, m.torque_constant * current, 0, 0);
+  }
+  const double free = driving / m.resistance, current = std::clamp(free, -limit, limit);
+  const double answers = current == free ? m.torque_constant / m.resistance : 0;
+  return geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
+                -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+}
+
+}  // namespace
+
+StopForce push_of(const Stop& stop, double q, double v) {
+  const double depth = stop.depth(q);
+  if (!stop.pushes && !(depth > 0)) return {};
+  const double inwards = stop.is_upper ? -1 : 1, rate = -inwards * v;
+  const double elastic = stop.stiffness * depth, push = stop.pushes ? elastic + stop.damping * rate : 0;
+  FreedomForce on_freedom{inwards * push};
+  if (stop.pushes) on_freedom.by_q = -stop.stiffness, on_freedom.by_v = -stop.damping;
+  return {on_freedom, elastic * depth / 2, (push - elastic) * rate};
+}
+
+FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, double& xdot) {
+  if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, xdot);
+  u = std::clamp(u, a.control_lower, a.control_upper);
+  const double k = a.stiffness, d = a.damping, g = a.gear;
+  switch (a.kind) {
+    case Actuator::Kind::position:
+      return geared(a, k * (u - g * q) - d * g * v, -k * g, -d * g);
+    case Actuator::Kind::velocity:
+      return geared(a, d * (u - g * v), 0, -d * g);
+    default:
+      return geared(a, u, 0, 0);
+  }
+}
+
+double thrust_of(const Actuator& a, double u, double x, double& xdot) {
+  const Actuator::Thruster& thruster = a.thruster;
+  u = std::clamp(u, a.control_lower, a.control_upper);
+  const double beyond = std::max(0.0, std::abs(u) - thruster.dead_band) * sign(u);
+  const double acts = thruster.lag > 0 ? x : beyond;
+  if (thruster.lag > 0) xdot = (beyond - x) / thruster.lag;
+  return std::clamp(thruster.gain * acts * std::abs(acts), a.effort_lower, a.effort_upper);
+}
+
+}  // namespace trammel

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Forces along one freedom of a joint, each with how it answers to the coordinate and its rate: actuators and stops. Pure functions.
+
+#include <cstddef>
+#include <string>
+
+#include <trammel/mechanism.hpp>
+
+namespace trammel {
+
+struct FreedomForce {
+  double force = 0;
+  double by_q = 0, by_v = 0;  // ∂force/∂q, ∂force/∂v; 0 where a limit holds the force
+};
+
+// A limit of a coordinate, as a spring and damper that only push:  depth > 0:  max(0, stiffness depth + damping d(depth)/dt)
+// The force of a damper begins with a jump. So that the right side stays smooth within a step, whether the stop pushes is a mode, which
+// changes at events only: stages that reach beyond the moment of touch do not feel it yet.
+struct Stop {
+  int joint = 0, dof = 0;
+  bool in_tree = true;
+  std::size_t q = 0, v = 0;  // places of coordinate and freedom, of joints of the tree
+  bool is_upper = false;
+  double limit = 0, stiffness = 0, damping = 0;
+  std::string name = {};  // "upper limit of 'elbow'"
+  bool pushes = false;
+
+  double depth(double at) const { return is_upper ? at - limit : limit - at; }
+};
+struct StopForce {
+  FreedomForce on_freedom;
+  double energy = 0, dissipated = 0;  // J, W
+};
+StopForce push_of(const Stop& stop, double q, double v);
+
+// An actuator and where it stands in the vectors of a simulation.
+struct ActingActuator {
+  std::size_t index = 0;  // in Mechanism::actuators
+  bool in_tree = true;
+  std::size_t q = 0, v = 0;
+  std::size_t control = 0;  // first of its controls
+  int x =
+      -1;  // what it remembers: the current of a motor with inductance, the lagging control of a thruster; −1: nothing
+};
+// Of an actuator on one freedom, with control u; `x` is what it remembers, `xdot` gets its rate.
+FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, double& xdot);
+// Of a thruster: the force along its direction.
+double thrust_of(const Actuator& actuator, double u, double x, double& xdot);
+
+}  // namespace trammel

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the main loop sees of an integrator: one step after the other, and the state anywhere within the last one.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "simulation/system.hpp"
+
+namespace trammel {
+
+enum class StepOutcome {
+  ok,
+  no_derivative,   // the system has none: System::verdict()
+  step_too_small,  // error control gave up
+  not_converged,   // of an implicit rule: the step is too long
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  // Begins at t with y, or goes on from there after a jump: nothing is remembered but the length of the last step.
+  virtual void start(double t, std::span<const double> y) = 0;
+  // One step from t(), not beyond `stop`. y() is then where it belongs: System::finish().
+  virtual StepOutcome step(double stop) = 0;
+  // The state at a time within the last step, finished too.
+  virtual void at(double t, std::span<double> y) = 0;
+
+  double t_before() const { return t_before_; }
+  double t() const { return t_; }
+  std::span<const double> y() const { return y_; }
+  std::uint64_t rejected = 0;
+
+ protected:
+  double t_before_ = 0, t_ = 0;
+  std::vector<double> y_;
+};
+
+std::unique_ptr<Stepper> make_fixed_stepper(Integrator integrator, System& system, double step);
+std::unique_ptr<Stepper> make_erk_stepper(System& system, const SimulationOptions& options);
+std::unique_ptr<Stepper> make_bdf_stepper(System& system, const SimulationOptions& options);
+
+}  // namespace trammel

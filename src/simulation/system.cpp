@@ -1,0 +1,591 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <trammel/core/dual.hpp>
+
+#include "loop_dynamics/closing_freedoms.hpp"
+#include "loops/relative_motion.hpp"
+#include "simulation/coordinate_rates.hpp"
+
+namespace trammel {
+namespace {
+
+using At = std::size_t;
+
+// Stops without a stiffness of their own: so stiff that a body rests in them with this frequency, damped critically.
+constexpr double stop_frequency = 200;  // rad/s
+
+constexpr int most_dense = 60;  // freedoms: with more, O(n³) costs too much
+
+double entry(const std::vector<double>& list, int i, double otherwise) {
+  return list.empty() ? otherwise : list[static_cast<At>(i)];
+}
+
+// On a ball joint, in M, with how it answers to turns and rates.
+struct BallTorque {
+  Vec3d torque;
+  double stiffness = 0, damping = 0;  // before the gear
+};
+BallTorque torque_on_ball(const Actuator& a, const double* u, const double* q, const double* v) {
+  const auto within = [&a](double one) { return std::clamp(one, a.control_lower, a.control_upper); };
+  const Vec3d control{within(u[0]), within(u[1]), within(u[2])}, w{v[0], v[1], v[2]};
+  BallTorque out{control};
+  if (a.kind == Actuator::Kind::position) {
+    const Mat3d R = rotation_of(Quaternion<double>::load(q));
+    out = {log(transpose(R) * exp_rotation(control)) * a.stiffness - w * a.damping, a.stiffness, a.damping};
+  }
+  const double size = norm(out.torque);
+  if (size > a.effort_upper) out = {out.torque * (a.effort_upper / size)};
+  out.torque = out.torque * a.gear;
+  return out;
+}
+
+}  // namespace
+
+System::System(const Mechanism& mechanism, const SimulationOptions& options)
+    : mech_(mechanism),
+      ws_(mech_),
+      method_(options.loop_method),
+      projects_(options.stabilisation == Stabilisation::projection),
+      friction_(options.friction) {
+  take_motors_into_mechanism(options);
+  ws_ = Workspace(mech_);
+  if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
+  // Elimination leaves a noise of 1e-9 near singular positions, at which error control shortens its steps without end.
+  if (loops_ && method_ == LoopMethod::automatic && has_error_control(options.integrator) && mech_.nv <= most_dense &&
+      !loops_->why_no_star().empty()) {
+    method_ = LoopMethod::dense;
+  }
+  const auto n = static_cast<At>(mech_.nv);
+  at_.v = static_cast<At>(mech_.nq);
+  at_.x = at_.v + n;
+  at_.work = at_.x;
+  for (At k = 0; k < mech_.actuators.size(); ++k) {
+    const ActuatorInfo& info = mech_.actuators[k];
+    const Actuator& a = info.settings;
+    ActingActuator acting{.index = k, .control = control_count_};
+    control_count_ += a.dof == Actuator::all_of_ball ? 3 : 1;
+    if (info.joint >= 0) {
+      const JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
+      acting.in_tree = joint.role == JointRole::tree;
+      if (acting.in_tree) {
+        acting.q = static_cast<At>(joint.q + std::max(a.dof, 0));
+        acting.v = static_cast<At>(joint.v + std::max(a.dof, 0));
+      }
+    }
+    const bool remembers = (a.kind == Actuator::Kind::dc_motor && a.motor.inductance > 0) ||
+                           (a.kind == Actuator::Kind::thruster && a.thruster.lag > 0);
+    if (remembers) acting.x = static_cast<int>(at_.work++);
+    acts_on_bodies_ = acts_on_bodies_ || info.joint < 0;
+    actuators_.push_back(acting);
+  }
+  at_.end = at_.work + 2;
+
+  for (const DriveInfo& info : mech_.drives) {
+    const JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
+    drives_.push_back({.q = static_cast<At>(joint.q + info.settings.dof),
+                       .v = static_cast<At>(joint.v + info.settings.dof),
+                       .by_velocity = info.settings.kind == Drive::Kind::velocity});
+  }
+  for (const Link& link : mech_.links) has_quaternions_ = has_quaternions_ || link.nq != link.nv;
+  const bool springs_on_bodies =
+      std::any_of(mech_.springs.begin(), mech_.springs.end(), [](const SpringInfo& s) { return s.joint < 0; });
+  acts_on_bodies_ = acts_on_bodies_ || springs_on_bodies || !mech_.bushings.empty() || !mech_.loads.empty();
+
+  controls_.resize(control_count_);
+  q_.resize(at_.v), v_.resize(n), a_.resize(n), tau_.resize(n), own_tau_.resize(n), held_force_.resize(n);
+  friction_tau_.resize(n), drive_a_.resize(drives_.size()), drive_force_.resize(drives_.size());
+  xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
+  values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
+  wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
+  body_inertia_.resize(mech_.bodies.size());
+  find_stops();
+  for (const ActingActuator& a : actuators_) {
+    has_closing_ = has_closing_ || (!a.in_tree && mech_.actuators[a.index].joint >= 0);
+  }
+  for (const Stop& stop : stops_) has_closing_ = has_closing_ || !stop.in_tree;
+  for (const SpringInfo& s : mech_.springs) {
+    has_closing_ = has_closing_ || (s.joint >= 0 && mech_.joints[static_cast<At>(s.joint)].role != JointRole::tree);
+  }
+  // Where rows are redundant they contradict each other off the constraints, and a mechanism that can move seems locked: every state is
+  // projected then, not only those at the ends of steps.
+  if (loops_ && projects_) {
+    const State design = design_state(mech_);
+    projects_stages_ = !loops_->diagnose(design.q, design.v).redundant.empty();
+  }
+  for (const Loop& loop : mech_.loops) {  // friction there is lost to the audit otherwise
+    const JointProperties& p = mech_.joints[static_cast<At>(loop.closure)].properties;
+    has_closing_ = has_closing_ || (friction_ && (!p.viscous.empty() || !p.dry.empty()));
+  }
+}
+
+// Rotors and bearings of motors belong to the joints. Dry friction of coordinates in the tree is taken out: it has modes here.
+void System::take_motors_into_mechanism(const SimulationOptions& options) {
+  Parameters<double>& p = mech_.parameters;
+  for (const ActuatorInfo& info : mech_.actuators) {
+    const Actuator& a = info.settings;
+    if (a.kind != Actuator::Kind::dc_motor) continue;
+    JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
+    const auto dof = static_cast<At>(a.dof);
+    const auto add = [&](std::vector<double>& list, double x) {
+      if (x == 0) return;
+      if (list.empty()) list.assign(static_cast<At>(joint.nv), 0.0);
+      list[dof] += x;
+    };
+    const double rotor = a.gear * a.gear * a.motor.rotor_inertia, viscous = a.gear * a.gear * a.motor.viscous;
+    const double dry_of_rotor = std::abs(a.gear) * a.motor.dry;
+    add(joint.properties.armature, rotor);
+    add(joint.properties.viscous, viscous);
+    add(joint.properties.dry, dry_of_rotor);
+    if (joint.role != JointRole::tree) continue;
+    const auto k = static_cast<At>(joint.v) + dof;
+    p.armature[k] += rotor;
+    p.viscous[k] += viscous;
+    p.dry[k] += dry_of_rotor;
+  }
+  for (const Link& link : mech_.links) {
+    if (link.nq != link.nv || !options.friction) continue;
+    for (int k = link.v; k < link.v + link.nv; ++k) {
+      double& size = p.dry[static_cast<At>(k)];
+      if (size > 0) dry.push_back({k, size, 0});
+      size = 0;
+    }
+  }
+}
+
+void System::find_stops() {
+  std::vector<double> M(static_cast<At>(mech_.nv) * static_cast<At>(mech_.nv));
+  const State design = design_state(mech_);
+  mass_matrix(mech_, ws_, design.q, M);
+  for (int j = 0; j < mech_.joint_count(); ++j) {
+    const JointInfo& joint = mech_.joints[static_cast<At>(j)];
+    if (joint.nq != joint.nv || joint.role == JointRole::weld) continue;
+    const std::vector<Freedom> names = freedoms(joint.type);
+    for (int i = 0; i < joint.nv; ++i) {
+      for (const bool upper : {false, true}) {
+        const JointProperties& p = joint.properties;
+        const double limit = upper ? entry(p.upper, i, infinity) : entry(p.lower, i, -infinity);
+        if (!std::isfinite(limit)) continue;
+        Stop stop{.joint = j, .dof = i, .in_tree = joint.role == JointRole::tree, .is_upper = upper, .limit = limit};
+        double inertia = 1;
+        if (stop.in_tree) {
+          stop.q = static_cast<At>(joint.q + i), stop.v = static_cast<At>(joint.v + i);
+          inertia = M[stop.v * static_cast<At>(mech_.nv) + stop.v];
+        }
+        stop.stiffness = entry(p.limit_stiffness, i, 0);
+        stop.damping = entry(p.limit_damping, i, 0);
+        if (stop.stiffness == 0) {
+          stop.stiffness = inertia * stop_frequency * stop_frequency;
+          if (stop.damping == 0) stop.damping = 2 * inertia * stop_frequency;
+        }
+        const std::string whose =
+            joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, names[static_cast<At>(i)].name);
+        stop.name = fmt::format("{} limit of '{}'", upper ? "upper" : "lower", whose);
+        stops_.push_back(std::move(stop));
+      }
+    }
+  }
+}
+
+std::vector<double> System::start(const State& state) const {
+  std::vector<double> y(at_.end, 0.0);
+  std::copy(state.q.begin(), state.q.end(), y.begin());
+  std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  return y;
+}
+
+// --- what acts ------------------------------------------------------------------------------------------------------------
+
+// q and v of the tree at t: as in y, driven ones as prescribed, quaternions unit.
+void System::place(double t, std::span<const double> y) {
+  std::copy_n(y.begin(), at_.v, q_.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(at_.v), v_.size(), v_.begin());
+  for (At k = 0; k < drives_.size(); ++k) {
+    const Series<2> x = mech_.drives[k].settings.motion.at(Series<2>::time(t));
+    const DriveState& d = drives_[k];
+    if (!d.by_velocity) q_[d.q] = x.derivative(0);
+    v_[d.v] = x.derivative(d.by_velocity ? 0 : 1);
+    drive_a_[k] = x.derivative(d.by_velocity ? 1 : 2);
+  }
+  if (has_quaternions_) make_unit(mech_, q_);
+  if (projects_stages_) close_loops(t);
+}
+
+// Onto the constraints, what is driven or sticks held.
+void System::close_loops(double t) {
+  prescribe(t);
+  const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
+  loops_->project_position(q_, 1e-13, 10, held);
+  loops_->project_velocity(q_, v_, held);
+}
+
+void System::controls_of_targets(double t, std::span<double> controls) const {
+  for (const ActingActuator& acting : actuators_) {
+    const Actuator& a = mech_.actuators[acting.index].settings;
+    const At count = a.dof == Actuator::all_of_ball ? 3 : 1;
+    for (At i = 0; i < count; ++i) controls[acting.control + i] = i < a.target.size() ? a.target[i].at(t) : 0;
+  }
+}
+
+void System::add_actuators(double t, std::span<const double> y, double h) {
+  if (actuators_.empty()) return;
+  if (!controls_given_.empty()) {
+    controls_ = controls_given_;
+    controls_at_ = std::numeric_limits<double>::quiet_NaN();
+  } else if (t != controls_at_) {  // stages of a step share times, as its end and the next one's beginning do
+    controls_of_targets(t, controls_);
+    controls_at_ = t;
+  }
+  for (const ActingActuator& acting : actuators_) {
+    const ActuatorInfo& info = mech_.actuators[acting.index];
+    const Actuator& a = info.settings;
+    const double* u = &controls_[acting.control];
+    const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
+    double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
+    if (info.joint < 0) {
+      const double F = actuator_force_[acting.index] = thrust_of(a, *u, x, xdot);
+      const Transformd X_WB = pose_WB(mech_, ws_, info.body);
+      const Vec3d along = X_WB.R * a.thruster.direction, p_B = a.thruster.at.p_B;
+      add_wrench(mech_, ws_, info.body, p_B, Force<double>{{}, along * F}, std::span(wrench_));
+      power_in_ += F * dot(along, velocity_W(mech_, ws_, info.body, p_B).v);
+    } else if (!acting.in_tree) {
+      continue;  // add_closing_forces
+    } else if (a.dof == Actuator::all_of_ball) {
+      const BallTorque found = torque_on_ball(a, u, &q_[acting.q], &v_[acting.v]);
+      const Vec3d& torque = found.torque;
+      const double stiffness = found.stiffness, damping = found.damping;
+      actuator_force_[acting.index] = norm(torque);
+      const double parts[3] = {torque.x, torque.y, torque.z};
+      for (At i = 0; i < 3; ++i) {
+        tau_[acting.v + i] += parts[i];
+        power_in_ += parts[i] * v_[acting.v + i];
+        if (h > 0) {
+          tau_[acting.v + i] -= h * a.gear * stiffness * v_[acting.v + i];
+          dof_inertia_[acting.v + i] += h * a.gear * (damping + h * stiffness);
+        }
+      }
+    } else {
+      const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, xdot);
+      actuator_force_[acting.index] = f.force;
+      tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
+      power_in_ += f.force * v_[acting.v];
+      if (h > 0) dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
+    }
+  }
+}
+
+void System::add_stops(double h) {
+  for (const Stop& stop : stops_) {
+    if (!stop.in_tree) continue;
+    const double q = q_[stop.q], v = v_[stop.v];
+    if (h > 0 && stop.depth(q) <= 0) {
+      // A stop that will be met within the step acts from its beginning, as much as it does at the end.
+      if (stop.depth(q + h * v) <= 0) continue;
+      tau_[stop.v] += -stop.stiffness * (q + h * v - stop.limit) - stop.damping * v;
+      dof_inertia_[stop.v] += h * (stop.damping + h * stop.stiffness);
+      continue;
+    }
+    if (stop.depth(q) <= 0) continue;
+    const StopForce push = push_of(stop, q, v);
+    tau_[stop.v] += push.on_freedom.force + h * push.on_freedom.by_q * v;
+    elastic_ += push.energy;
+    power_out_ += push.dissipated;
+    if (h > 0) dof_inertia_[stop.v] -= h * (push.on_freedom.by_v + h * push.on_freedom.by_q);
+  }
+}
+
+// Springs, actuators and stops at joints that close a loop: wrenches on both bodies along the freedom.
+void System::add_closing_forces(std::span<const double> y) {
+  std::fill(a_.begin(), a_.end(), 0.0);
+  compute_accelerations(mech_, ws_, q_, v_, a_);
+  closing_freedoms(mech_, ws_, true, friction_, closing_);
+  for (At i = 0; i < closing_.size(); ++i) {
+    const ClosingFreedom& c = closing_[i];
+    const JointInfo& joint = mech_.joints[static_cast<At>(c.joint)];
+    if (!loops_->is_active(ConstraintRow::Source::joint, c.joint)) continue;
+    power_out_ -= c.friction * c.rate;
+    double at[Custom::max_nq] = {};
+    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, at);
+    double force = 0;
+    for (const SpringInfo& s : mech_.springs) {
+      if (s.joint != c.joint || s.settings.dof != c.dof) continue;
+      const Tension tension = tension_of(s.settings, at[c.dof], c.rate);
+      force -= tension.force;
+      elastic_ += tension.energy;
+      power_out_ += s.settings.damping * c.rate * c.rate;
+    }
+    for (const Stop& stop : stops_) {
+      if (stop.joint != c.joint || stop.dof != c.dof) continue;
+      const StopForce push = push_of(stop, at[c.dof], c.rate);
+      force += push.on_freedom.force;
+      elastic_ += push.energy;
+      power_out_ += push.dissipated;
+    }
+    for (const ActingActuator& acting : actuators_) {
+      const ActuatorInfo& info = mech_.actuators[acting.index];
+      if (info.joint != c.joint) continue;
+      if (info.settings.dof == Actuator::all_of_ball) {  // its three freedoms stand side by side
+        const At first = i - static_cast<At>(c.dof);
+        const double w[3] = {closing_[first].rate, closing_[first + 1].rate, closing_[first + 2].rate};
+        const Vec3d torque = torque_on_ball(info.settings, &controls_[acting.control], at, w).torque;
+        const double f = c.dof == 0 ? torque.x : c.dof == 1 ? torque.y : torque.z;
+        actuator_force_[acting.index] = norm(torque);
+        power_in_ += f * c.rate;
+        force += f;
+        continue;
+      }
+      if (info.settings.dof != c.dof) continue;
+      const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
+      double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
+      const double f = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, xdot).force;
+      actuator_force_[acting.index] = f;
+      power_in_ += f * c.rate;
+      force += f;
+    }
+    if (force == 0) continue;
+    const Force<double> F{c.g_W.n * force, c.g_W.f * force};
+    const auto on = [&](int body, const Force<double>& wrench) {
+      if (body == ground) return;
+      add_wrench(mech_, ws_, body, inverse(pose_WB(mech_, ws_, body)) * c.p_W, wrench, std::span(wrench_));
+    };
+    on(c.second, F);
+    on(c.first, -F);
+  }
+}
+
+// tau_, wrench_, rates of x and powers at (t, y); with h > 0 for the implicit step.
+void System::find_forces(double t, std::span<const double> y, double h) {
+  place(t, y);
+  std::fill(tau_.begin(), tau_.end(), 0.0);
+  std::fill(xdot_.begin(), xdot_.end(), 0.0);
+  power_in_ = power_out_ = elastic_ = 0;
+  if (acts_on_bodies_ || has_closing_) {
+    compute_velocities(mech_, ws_, q_, v_);
+    std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
+  }
+  if (!mech_.springs.empty() || !mech_.bushings.empty()) {
+    const SpringBalance balance = add_spring_forces(mech_, ws_, q_, v_, wrench_, tau_);
+    elastic_ += balance.energy;
+    power_out_ += balance.dissipated;
+  }
+  if (!mech_.loads.empty()) {
+    find_state_values(mech_, ws_, q_, v_, values_);
+    power_in_ += add_known_loads(mech_, ws_, t, values_, wrench_, load_sizes_);
+  }
+  add_actuators(t, y, h);
+  add_stops(h);
+  if (has_closing_) add_closing_forces(y);
+  for (const DryFreedom& d : dry) {
+    const auto k = static_cast<At>(d.freedom);
+    tau_[k] -= d.dry * d.slip;
+    power_out_ += d.dry * d.slip * v_[k];
+  }
+  if (friction_) {
+    std::fill(friction_tau_.begin(), friction_tau_.end(), 0.0);
+    friction_forces(mech_, ws_, v_, friction_tau_);
+    for (At k = 0; k < v_.size(); ++k) power_out_ -= friction_tau_[k] * v_[k];
+  }
+}
+
+// --- accelerations ----------------------------------------------------------------------------------------------------------
+
+Loads System::loads() const {
+  Loads loads;
+  loads.friction = friction_;
+  if (acts_on_bodies_ || has_closing_) loads.wrench = wrench_.data();
+  if (implicit_) loads.dof_inertia = dof_inertia_.data(), loads.inertia = body_inertia_.data();
+  return loads;
+}
+
+// Driven freedoms and those that stick.
+void System::prescribe(double) {
+  std::fill(prescribed_.begin(), prescribed_.end(), char{0});
+  any_prescribed_ = false;
+  for (const DryFreedom& d : dry) {
+    if (d.slip != 0) continue;
+    prescribed_[static_cast<At>(d.freedom)] = 1;
+    a_[static_cast<At>(d.freedom)] = 0;
+    any_prescribed_ = true;
+  }
+  for (At k = 0; k < drives_.size(); ++k) {
+    prescribed_[drives_[k].v] = 1;
+    a_[drives_[k].v] = drive_a_[k];
+    any_prescribed_ = true;
+  }
+}
+
+bool System::accelerate(const Loads& loads) {
+  ++evaluations;
+  prescribe(0);
+  if (any_prescribed_) {
+    own_tau_ = tau_;
+    if (loops_) {
+      verdict_ = loops_->hybrid(q_, v_, prescribed_, a_, tau_, loads);
+    } else {
+      const DynamicsVerdict found = hybrid_dynamics<double>(mech_, ws_, q_, v_, prescribed_, a_, tau_, loads);
+      verdict_ = {.status = found.ok() ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
+    }
+    for (const DryFreedom& d : dry) {
+      const auto k = static_cast<At>(d.freedom);
+      if (d.slip == 0) held_force_[k] = tau_[k] - own_tau_[k];
+    }
+    for (At k = 0; k < drives_.size(); ++k) {
+      drive_force_[k] = tau_[drives_[k].v] - own_tau_[drives_[k].v];
+      power_in_ += drive_force_[k] * v_[drives_[k].v];
+    }
+  } else if (loops_) {
+    verdict_ = loops_->forward(q_, v_, tau_, a_, loads, method_);
+  } else {
+    const DynamicsVerdict found = forward_dynamics<double>(mech_, ws_, q_, v_, tau_, a_, loads);
+    verdict_ = {.status = found.ok() ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
+  }
+  // Rows that follow from others contradict them a little where loops are not closed; the accelerations are then a compromise.
+  if (!projects_ && verdict_.status == LoopStatus::inconsistent) verdict_.status = LoopStatus::ok;
+  return verdict_.ok();
+}
+
+bool System::derivative(double t, std::span<const double> y, std::span<double> ydot) {
+  implicit_ = false;
+  find_forces(t, y, 0);
+  if (!accelerate(loads())) return false;
+  write_rates(ydot);
+  return true;
+}
+
+void System::write_rates(std::span<double> ydot) {
+  if (has_quaternions_) {
+    coordinate_rates(mech_, q_, v_, ydot.subspan(0, at_.v));
+  } else {
+    std::copy(v_.begin(), v_.end(), ydot.begin());
+  }
+  std::copy(a_.begin(), a_.end(), ydot.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  rates_of_rest(ydot);
+}
+
+void System::rates_of_rest(std::span<double> ydot) const {
+  std::copy(xdot_.begin(), xdot_.end(), ydot.begin() + static_cast<std::ptrdiff_t>(at_.x));
+  ydot[at_.work] = power_in_;
+  ydot[at_.work + 1] = power_out_;
+}
+
+// --- staying where it belongs -------------------------------------------------------------------------------------------------
+
+bool System::finish(double t, std::span<double> y) {
+  if (!needs_finish()) return false;
+  place(t, y);
+  if (loops_ && projects_ && !projects_stages_) close_loops(t);
+  std::copy(q_.begin(), q_.end(), y.begin());
+  std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  return true;
+}
+
+LoopDrift System::gaps(std::span<const double> y) {
+  if (!loops_) return {};
+  at_gaps_.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  const ProjectionVerdict as_it_is = loops_->project_position(at_gaps_, 0, 0);
+  return {as_it_is.gap_m, as_it_is.gap_rad};
+}
+
+EnergyAudit System::energy(double t, std::span<const double> y) {
+  find_forces(t, y);
+  return energy(y);
+}
+
+EnergyAudit System::energy(std::span<const double> y) {
+  compute_velocities(mech_, ws_, q_, v_);
+  const Energy<double> e = compute_energy(mech_, ws_, v_);
+  EnergyAudit audit{.kinetic = e.kinetic, .potential = e.potential, .elastic = elastic_};
+  if (loops_) audit.kinetic += loops_->closing_rotor_energy(q_, v_);
+  audit.input = input(y);
+  audit.dissipated = dissipated(y);
+  return audit;
+}
+
+// --- what switches --------------------------------------------------------------------------------------------------------------
+
+double System::stop_push(std::size_t stop, double t, std::span<const double> y) {
+  const Stop& s = stops_[stop];
+  double at = 0, rate = 0;
+  if (s.in_tree) {
+    at = y[s.q], rate = v(y)[s.v];
+  } else {
+    place(t, y);
+    std::fill(a_.begin(), a_.end(), 0.0);
+    compute_accelerations(mech_, ws_, q_, v_, a_);
+    const JointInfo& joint = mech_.joints[static_cast<At>(s.joint)];
+    double coordinates[Custom::max_nq] = {};
+    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, coordinates);
+    at = coordinates[s.dof];
+    closing_freedoms(mech_, ws_, true, false, closing_);
+    for (const ClosingFreedom& c : closing_) {
+      if (c.joint == s.joint && c.dof == s.dof) rate = c.rate;
+    }
+  }
+  const double depth = s.depth(at);
+  return depth > 0 ? depth + s.damping / s.stiffness * (s.is_upper ? rate : -rate) : depth;
+}
+
+void System::settle_stops(double t, std::span<const double> y) {
+  for (At k = 0; k < stops_.size(); ++k) stops_[k].pushes = stop_push(k, t, y) > 0;
+}
+
+std::span<const double> System::state_values(double t, std::span<const double> y) {
+  place(t, y);
+  compute_velocities(mech_, ws_, q_, v_);
+  find_state_values(mech_, ws_, q_, v_, values_);
+  return values_;
+}
+
+// For the freedoms at rest, find which stick: with friction f_k and acceleration a_k of each,
+//   stick:  a_k = 0, |f_k| ≤ dry_k         slip:  f_k = −dry_k s_k, s_k a_k ≥ 0
+// a linear complementarity problem with a unique answer, since a grows with f as M⁻¹ does. Solved by switching the first freedom that
+// breaks its condition until none does (Murty's method).                                              [Cottle et al. 2009, ch. 4.2]
+void System::settle_friction(double t, std::span<double> y, double rest) {
+  if (dry.empty()) return;
+  const std::span<double> velocity = v(y);
+  std::vector<std::size_t> open;
+  for (At i = 0; i < dry.size(); ++i) {
+    const auto k = static_cast<At>(dry[i].freedom);
+    if (std::any_of(drives_.begin(), drives_.end(), [k](const DriveState& d) { return d.v == k; })) {
+      dry[i].slip = velocity[k] > 0 ? 1 : velocity[k] < 0 ? -1 : dry[i].slip;  // moved by its drive
+      if (dry[i].slip == 0) dry[i].slip = 1;
+      continue;
+    }
+    if (dry[i].slip != 0 && std::abs(velocity[k]) > rest) continue;
+    if (dry[i].slip == 0 && std::abs(velocity[k]) > rest) {
+      dry[i].slip = velocity[k] > 0 ? 1 : -1;
+      continue;
+    }
+    velocity[k] = 0;
+    dry[i].slip = 0;
+    open.push_back(i);
+  }
+  if (open.empty()) return;
+  std::vector<double> ydot(size());
+  for (At round = 0; round < 20 + 10 * open.size(); ++round) {
+    if (!derivative(t, y, ydot)) return;
+    bool changed = false;
+    for (const At i : open) {
+      DryFreedom& d = dry[i];
+      const auto k = static_cast<At>(d.freedom);
+      const double margin = 1e-12 * d.dry;
+      if (d.slip == 0 && std::abs(held_force_[k]) > d.dry + margin) {
+        d.slip = held_force_[k] > 0 ? -1 : 1;
+        changed = true;
+      } else if (d.slip != 0 && a_[k] * d.slip < 0) {
+        d.slip = 0;
+        changed = true;
+      }
+      if (changed) break;
+    }
+    if (!changed) return;
+  }
+}
+
+}  // namespace trammel

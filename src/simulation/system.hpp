@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What integrators integrate: ẏ = f(t, y), with all that acts on the mechanism.
+//   y = (q, v, x, w_in, w_out)      x what actuators remember; energy put in and lost so far
+//
+// Between events the right side is smooth. What switches is kept here as modes: which joints stick and which way others slip.
+//
+// Dry friction that sticks: of every freedom with dry friction either v̇ = 0 and the friction f is what holds it, |f| ≤ dry, or it slips
+// and f = −dry · sign(v). A freedom that sticks is prescribed, v̇ = 0, in hybrid dynamics, which finds f.
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <trammel/applied_forces.hpp>
+#include <trammel/simulation.hpp>
+
+#include "loop_dynamics/closing_freedoms.hpp"
+#include "simulation/freedom_forces.hpp"
+
+namespace trammel {
+
+class System {
+ public:
+  System(const Mechanism& mechanism, const SimulationOptions& options);
+
+  // With the motors' rotors and bearings in it, and without the dry friction that has modes here.
+  const Mechanism& mechanism() const { return mech_; }
+  bool has_loops() const { return loops_ != nullptr; }
+  LoopDynamics* loops() { return loops_.get(); }
+  std::size_t size() const { return at_.end; }
+  std::span<double> q(std::span<double> y) const { return y.subspan(0, at_.v); }
+  std::span<double> v(std::span<double> y) const { return y.subspan(at_.v, at_.x - at_.v); }
+  std::span<const double> q(std::span<const double> y) const { return y.subspan(0, at_.v); }
+  std::span<const double> v(std::span<const double> y) const { return y.subspan(at_.v, at_.x - at_.v); }
+  std::span<double> q(std::vector<double>& y) const { return q(std::span<double>(y)); }
+  std::span<double> v(std::vector<double>& y) const { return v(std::span<double>(y)); }
+  std::size_t first_work() const { return at_.work; }  // where w_in and w_out stand in y
+  double input(std::span<const double> y) const { return y[at_.work]; }
+  double dissipated(std::span<const double> y) const { return y[at_.work + 1]; }
+
+  // y of a state, at rest in x.
+  std::vector<double> start(const State& state) const;
+
+  // ẏ; false where there is none: verdict() says why.
+  bool derivative(double t, std::span<const double> y, std::span<double> ydot);
+  const LoopVerdict& verdict() const { return verdict_; }
+  std::uint64_t evaluations = 0;
+
+  // Found by the last derivative():
+  std::span<const double> accelerations() const { return a_; }
+  std::span<const double> friction_held() const { return held_force_; }  // per freedom: what holds one that sticks
+  std::span<const double> drive_forces() const { return drive_force_; }
+  std::span<const double> actuator_forces() const { return actuator_force_; }
+  // Joint forces and loads that acted, for reactions.
+  std::span<const double> joint_forces() const { return tau_; }
+  Loads loads() const;
+
+  // Brings y to where it belongs: driven coordinates as prescribed, quaternions unit, loops closed. True where anything changed.
+  bool finish(double t, std::span<double> y);
+  bool needs_finish() const { return has_quaternions_ || !drives_.empty() || (loops_ && projects_); }
+  LoopDrift gaps(std::span<const double> y);  // of the loops, as they are
+
+  // Forces of actuators and what is stored in springs, without accelerations.
+  void find_forces(double t, std::span<const double> y) { find_forces(t, y, 0); }
+  EnergyAudit energy(double t, std::span<const double> y);
+  EnergyAudit energy(std::span<const double> y);  // where forces or the derivative were found last
+
+  // Controls are those of the targets, unless a controller has set them.
+  void set_controls(std::span<const double> controls) { controls_given_.assign(controls.begin(), controls.end()); }
+  void controls_of_targets(double t, std::span<double> controls) const;
+  std::size_t control_count() const { return control_count_; }
+  std::span<const double> given_controls() const { return controls_given_; }
+
+  // --- what switches ------------------------------------------------------------------------------------------------------
+  struct DryFreedom {
+    int freedom = 0;  // of the tree
+    double dry = 0;
+    int slip = 0;  // −1, 0, 1: direction of motion; 0 sticks
+  };
+  std::vector<DryFreedom> dry;
+  // Decides which of the freedoms at rest (all that stick, and those with |v| below `rest`) stick and which start to slip. v of those that
+  // stick becomes 0.
+  void settle_friction(double t, std::span<double> y, double rest);
+  const std::vector<Stop>& stops() const { return stops_; }
+  void settle_stops(double t, std::span<const double> y);  // which of them push
+  // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
+  double stop_push(std::size_t stop, double t, std::span<const double> y);
+  std::span<const double> state_values(double t, std::span<const double> y);
+
+  // --- for the linearly implicit step ---------------------------------------------------------------------------------------
+  // v̇ of (M + h D + h² K) v̇ = f − h K v; see implicit_step.cpp.
+  bool implicit_accelerations(double t, std::span<const double> y, double h);
+  void rates_of_rest(std::span<double> ydot) const;  // of x and w, found by implicit_accelerations()
+
+ private:
+  struct Layout {
+    std::size_t v = 0, x = 0, work = 0, end = 0;
+  };
+  struct DriveState {
+    std::size_t q = 0, v = 0;  // places of its coordinate and freedom
+    bool by_velocity = false;
+  };
+
+  void take_motors_into_mechanism(const SimulationOptions& options);
+  void find_stops();
+  void place(double t, std::span<const double> y);  // q_, v_ with drives imposed
+  void close_loops(double t);
+  void find_forces(double t, std::span<const double> y, double h);  // tau_, wrench_, x rates, powers
+  void add_closing_forces(std::span<const double> y);
+  void add_actuators(double t, std::span<const double> y, double h);
+  void add_stops(double h);
+  void prescribe(double t);
+  bool accelerate(const Loads& loads);
+  void write_rates(std::span<double> ydot);
+
+  Mechanism mech_;
+  Workspace ws_;
+  std::unique_ptr<LoopDynamics> loops_;
+  LoopMethod method_;
+  bool projects_ = true, projects_stages_ = false, friction_ = true, acts_on_bodies_ = false, has_quaternions_ = false,
+       has_closing_ = false;
+  Layout at_;
+  std::size_t control_count_ = 0;
+  std::vector<double> controls_given_, controls_;
+  double controls_at_ = std::numeric_limits<double>::quiet_NaN();  // the time whose targets controls_ holds
+
+  std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
+      load_sizes_, friction_tau_, at_gaps_;
+  std::vector<Force<double>> wrench_;
+  std::vector<ClosingFreedom> closing_;
+  std::vector<char> prescribed_;
+  bool any_prescribed_ = false;
+  double power_in_ = 0, power_out_ = 0, elastic_ = 0;
+  std::vector<DriveState> drives_;
+  std::vector<double> drive_a_;
+  std::vector<Stop> stops_;
+  std::vector<ActingActuator> actuators_;
+  LoopVerdict verdict_;
+
+  // Of the implicit step: what is added to the inertia.
+  std::vector<double> dof_inertia_;
+  std::vector<ArticulatedInertia<double>> body_inertia_;
+  bool implicit_ = false;
+};
+
+}  // namespace trammel

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Events, drives, controllers, switching of closures, verdicts.
+
+#include <fmt/format.h>
+
+#include "simulation/scenes.hpp"
+
+namespace trammel::test {
+namespace {
+
+const Integrator all_integrators[] = {Integrator::erk,      Integrator::bdf,           Integrator::rk4,
+                                      Integrator::midpoint, Integrator::semi_implicit, Integrator::implicit};
+
+constexpr const char* falling_mass = R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z}}
+outputs: {tip: {point: [0, 0, 0], on: mass}}
+)";
+
+TEST(SimulationEvents, are_located_to_1e_10_s_by_every_integrator) {
+  const Mechanism mech =
+      from_yaml(std::string(falling_mass) + "events: {low: {when: \"tip.z + 1\", direction: falling, do: stop}}\n");
+  const double exact = std::sqrt(2 / g);
+  for (const Integrator integrator : all_integrators) {
+    SimulationOptions options{
+        .until = 1, .step = has_error_control(integrator) ? 0 : 0.01, .tolerance = 1e-12, .integrator = integrator};
+    RecordedEvent seen;
+    options.on_event = [&](const RecordedEvent& event) { seen = event; };
+    Simulation simulation(mech, options);
+    const SimulationReport report = simulation.run();
+    EXPECT_EQ(report.status, SimulationStatus::stopped);
+    EXPECT_EQ(seen.name, "low");
+    // At the event the expression is zero to what the mass moves in 1e-10 s; first-order rules have the time of their own motion.
+    EXPECT_NEAR(seen.q_after[0], -1, 1e-9) << keyword(integrator);
+    const bool first_order = integrator == Integrator::semi_implicit || integrator == Integrator::implicit;
+    EXPECT_NEAR(seen.t, exact, first_order ? 0.01 : 1e-10) << keyword(integrator);
+  }
+}
+
+TEST(SimulationEvents, know_their_direction) {
+  const Mechanism mech = from_yaml(std::string(falling_mass) +
+                                   "initial: {slide: {v: 5}}\n"
+                                   "events:\n"
+                                   "  up: {when: \"slide - 1\", direction: rising}\n"
+                                   "  down: {when: \"slide - 1\", direction: falling}\n"
+                                   "  any: {when: \"slide.rate\"}\n");
+  std::vector<std::string> seen;
+  SimulationOptions options{.until = 1};
+  options.on_event = [&](const RecordedEvent& event) { seen.push_back(event.name); };
+  Simulation simulation(mech, options);
+  ASSERT_TRUE(simulation.run().ok());
+  EXPECT_EQ(seen, (std::vector<std::string>{"up", "any", "down"}));
+}
+
+// A ball that bounces: the library's hook changes its velocity.
+TEST(SimulationEvents, may_change_velocities) {
+  const Mechanism mech = from_yaml(falling_mass);
+  const double e = 0.8;
+  std::vector<double> bounces;
+  SimulationOptions options{.until = 3, .tolerance = 1e-11};
+  options.events.push_back({.name = "floor",
+                            .direction = Event::Direction::falling,
+                            .when = [](const Moment& m) { return m.q[0] + 1; },
+                            .then =
+                                [&](double t, std::span<const double>, std::span<double> v) {
+                                  bounces.push_back(t);
+                                  v[0] = -e * v[0];
+                                  return true;
+                                }});
+  Simulation simulation(mech, options);
+  ASSERT_TRUE(simulation.run().ok());
+  const double first = std::sqrt(2 / g);
+  ASSERT_GE(bounces.size(), 4u);
+  double when = first, flight = 2 * e * first;
+  for (std::size_t i = 0; i < 4; ++i, when += flight, flight *= e) EXPECT_NEAR(bounces[i], when, 1e-9) << i;
+}
+
+TEST(SimulationEvents, open_and_close_loops) {
+  // A pendulum of two rods whose end is held by a hinge until it is let go, and caught again by nobody.
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+points: {A: [0, 0, 0], B: [1, 0, 0], C: [2, 0.5, 0]}
+bodies: {one: {mass: 1, shape: {rod: [A, B], radius: 0.01}}, two: {mass: 1, shape: {rod: [B, C], radius: 0.01}}}
+joints:
+  a: {revolute: [ground, one], at: A, axis: z}
+  b: {revolute: [one, two], at: B, axis: z}
+  c: {revolute: [ground, two], at: C, axis: z}
+outputs: {end: {point: C, on: two}}
+events: {release: {when: "t - 0.2", do: {open: c}}}
+)");
+  std::vector<RecordedEvent> seen;
+  SimulationOptions options{.until = 0.5, .at = {0.19, 0.4}};
+  std::vector<double> heights;
+  Simulation* running = nullptr;
+  options.on_event = [&](const RecordedEvent& event) { seen.push_back(event); };
+  options.sample = [&](const Moment&) { heights.push_back(describe(*running).points[0].p.y); };
+  Simulation simulation(mech, options);
+  running = &simulation;
+  ASSERT_TRUE(simulation.run().ok());
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].kind, "switch");
+  EXPECT_NEAR(seen[0].t, 0.2, 1e-10);
+  EXPECT_NEAR(heights[0], 0.5, 1e-12);
+  EXPECT_LT(heights[1], 0.45);
+}
+
+// While it is held nothing moves, and steps grow long; then it flies off.
+TEST(SimulationEvents, set_free_what_stood_still) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+points: {O: [0, 0, 0], P: [-0.8, 0, 0], Q: [-0.8, -0.5, 0]}
+bodies: {arm: {mass: 1, com: P, inertia: [0, 0, 0]}}
+joints: {axle: {revolute: [arm, ground], at: O, axis: z}}
+constraints: {latch: {distance: [arm, ground], at: [P, Q]}}
+springs: {sinew: {joint: axle, stiffness: 64, rest: 2}}
+events: {trigger: {when: "t - 0.2", do: {open: latch}}}
+)");
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4}) {
+    Simulation simulation(mech, {.until = 0.3, .tolerance = 1e-10, .integrator = integrator});
+    const SimulationReport report = simulation.run();
+    ASSERT_EQ(report.status, SimulationStatus::done) << keyword(integrator) << ": " << report.text;
+    EXPECT_NEAR(simulation.state().q[0], 2 - 2 * std::cos(10 * 0.1), 1e-7) << keyword(integrator);  // ω² = 64 / 0.8²
+  }
+}
+
+TEST(SimulationDrives, prescribe_motion_and_tell_its_force) {
+  const std::string text = std::string(falling_mass) + "drives: {slide: {position: \"0.3*sin(2*t)\"}}\n";
+  const Mechanism mech = from_yaml(text);
+  for (const Integrator integrator : all_integrators) {
+    Simulation simulation(mech, {.until = 0.7, .integrator = integrator});
+    ASSERT_TRUE(simulation.run().ok());
+    EXPECT_NEAR(simulation.state().q[0], 0.3 * std::sin(1.4), 1e-14);
+    EXPECT_NEAR(simulation.state().v[0], 0.6 * std::cos(1.4), 1e-14);
+    EXPECT_NEAR(simulation.drive_forces()[0], g - 1.2 * std::sin(1.4), 1e-12);
+  }
+}
+
+TEST(SimulationDrives, turn_a_crank_of_a_linkage) {
+  const ReadResult read = read_model(source_dir() + "/models/crank_rocker.yaml");
+  Model model = read.model;
+  model.inputs.clear();
+  model.drives.push_back({.name = "O2", .kind = Drive::Kind::velocity, .joint = "O2", .motion = Profile(10)});
+  const Mechanism mech = compiled(model);
+  Simulation simulation(mech, {.until = 1, .tolerance = 1e-10});
+  const SimulationReport report = simulation.run();
+  ASSERT_TRUE(report.ok()) << report.text;
+  const JointInfo& crank = mech.joints[static_cast<std::size_t>(mech.find_joint("O2"))];
+  EXPECT_NEAR(simulation.state().q[static_cast<std::size_t>(crank.q)], 10, 1e-8);
+  EXPECT_LT(report.drift.position, 1e-12);
+  EXPECT_LT(std::abs(report.energy.error), 1e-6 * std::max(1.0, std::abs(report.energy.input)));
+}
+
+TEST(SimulationControl, is_sampled_and_held) {
+  const Mechanism mech = from_yaml(std::string(falling_mass) + "actuators: {push: {torque: slide}}\n");
+  std::vector<double> times;
+  SimulationOptions options{.until = 0.5, .tolerance = 1e-12};
+  options.controller.period = 0.1;
+  options.controller.update = [&](const Moment& m, std::span<double> u) {
+    times.push_back(m.t);
+    u[0] = g + (times.size() % 2 == 1 ? 1 : -1);
+  };
+  Simulation simulation(mech, options);
+  ASSERT_TRUE(simulation.run().ok());
+  ASSERT_EQ(times.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(times[i], 0.1 * static_cast<double>(i), 1e-12);
+  // Accelerations ±1 by turns: v = 0.1, 0, 0.1, 0, 0.1; q = 0.005 · 5.
+  EXPECT_NEAR(simulation.state().v[0], 0.1, 1e-12);
+  EXPECT_NEAR(simulation.state().q[0], 0.025, 1e-12);
+}
+
+TEST(SimulationVerdicts, refuse_an_open_start_when_asked_to) {
+  const Mechanism mech = shipped("crank_rocker");
+  State open = design_state(mech);
+  open.q[0] += 1e-3;
+  Simulation strict(mech, {.until = 0.1, .strict = true}, open);
+  const SimulationReport refused = strict.run();
+  EXPECT_EQ(refused.status, SimulationStatus::cannot_assemble);
+  EXPECT_NE(refused.text.find("leaves loops open"), std::string::npos) << refused.text;
+  Simulation lenient(mech, {.until = 0.1}, open);
+  const SimulationReport mended = lenient.run();
+  EXPECT_TRUE(mended.ok()) << mended.text;
+  EXPECT_GT(mended.initial_gap.position, 1e-6);
+  EXPECT_LT(mended.drift.position, 1e-12);
+}
+
+TEST(SimulationVerdicts, stop_at_the_number_of_steps) {
+  Simulation simulation(compiled(point_pendulum()), {.until = 10, .integrator = Integrator::rk4, .most_steps = 7});
+  const SimulationReport report = simulation.run();
+  EXPECT_EQ(report.status, SimulationStatus::too_many_steps);
+  EXPECT_EQ(report.steps, 7u);
+}
+
+// Drift of loops: figures of closed_chain_drift_study.json, mass-weighted projection after each step of RK4.
+TEST(SimulationDrift, of_four_cranks_is_at_most_that_of_the_study) {
+  const Mechanism mech = shipped("four_cranks");
+  State start = design_state(mech);
+  start.v[0] = 2;
+  Simulation projected(mech, {.until = 10, .step = 0.02, .integrator = Integrator::rk4}, start);
+  const SimulationReport report = projected.run();
+  ASSERT_TRUE(report.ok()) << report.text;
+  EXPECT_LT(report.drift.position, 4.6e-12);
+  Simulation damped(
+      mech, {.until = 10, .step = 0.02, .integrator = Integrator::rk4, .stabilisation = Stabilisation::baumgarte},
+      start);
+  const SimulationReport loose = damped.run();
+  ASSERT_TRUE(loose.ok()) << loose.text;
+  EXPECT_LT(loose.drift.position, 1e-3);
+  EXPECT_GT(loose.drift.position, report.drift.position);
+  Simulation drifting(
+      mech, {.until = 10, .step = 0.02, .integrator = Integrator::rk4, .stabilisation = Stabilisation::none}, start);
+  const SimulationReport free = drifting.run();
+  EXPECT_GT(free.drift.position, loose.drift.position);
+}
+
+}  // namespace
+}  // namespace trammel::test
