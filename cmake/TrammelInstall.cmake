@@ -23,6 +23,7 @@ configure_package_config_file(cmake/trammelConfig.cmake.in "${PROJECT_BINARY_DIR
 # Before 1.0 a minor version may break callers.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/trammelConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/trammelConfig.cmake" "${PROJECT_BINARY_DIR}/trammelConfigVersion.cmake"
+  cmake/FindTrammelHdf5.cmake
   DESTINATION "${trammel_package_dir}")
 
 install(FILES docs/formats/native.schema.json DESTINATION "${CMAKE_INSTALL_DATADIR}/trammel")

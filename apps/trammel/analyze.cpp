@@ -62,8 +62,6 @@ bool finds_resisting_loads(const Mechanism& mech, AnalysisOptions& options) {
 
 // --- what it says ------------------------------------------------------------------------------------------------------
 
-ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
-
 const char* word(StepStatus status) {
   return status == StepStatus::ok ? "ok" : status == StepStatus::singular ? "singular" : "imaginary";
 }

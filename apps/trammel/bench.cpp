@@ -164,7 +164,7 @@ std::vector<Measured> measure(Workload& work, double seconds) {
   return results;
 }
 
-ordered_json json_of(const Timing& timing, int links) {
+ordered_json timing_json(const Timing& timing, int links) {
   if (timing.turns == 0) return nullptr;
   return {{"ns", timing.least_ns},
           {"ns_per_link", timing.least_ns / links},
@@ -178,8 +178,8 @@ void print_json(const Mechanism& mechanism, const Workload& work, const std::vec
                       {"kernel_level", kernel_level()},  {"lanes", lane_count()},
                       {"states", work.states()},         {"algorithms", ordered_json::object()}};
   for (const Measured& m : results) {
-    report["algorithms"][m.key] = {{"one_state", json_of(m.one_state, mechanism.link_count())},
-                                   {"lanes", json_of(m.lanes, mechanism.link_count())}};
+    report["algorithms"][m.key] = {{"one_state", timing_json(m.one_state, mechanism.link_count())},
+                                   {"lanes", timing_json(m.lanes, mechanism.link_count())}};
   }
   fmt::print("{}\n", report.dump(2));
 }

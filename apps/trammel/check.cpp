@@ -14,6 +14,7 @@
 #include <trammel/kinematics.hpp>
 #include <trammel/loop_dynamics.hpp>
 
+#include "check_actuation.hpp"
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
 #include "input_options.hpp"
@@ -28,10 +29,6 @@ using nlohmann::ordered_json;
 
 const char* word(JointRole role) {
   return role == JointRole::tree ? "tree" : role == JointRole::weld ? "weld" : "closes a loop";
-}
-
-std::string body_name(const Mechanism& mechanism, int body) {
-  return body == ground ? std::string(ground_name) : mechanism.bodies[body].name;
 }
 
 // How positions are found under the file's inputs.
@@ -68,7 +65,7 @@ std::string meaning(const JointInfo& joint) {
   return "q: quaternion w, x, y, z, position x, y, z of M in F (m); v: [ω; v] of M in F, expressed in M (rad/s, m/s)";
 }
 
-std::string list(const std::vector<double>& numbers) {
+std::string numbers_text(const std::vector<double>& numbers) {
   std::vector<std::string> parts;
   for (const double x : numbers) parts.push_back(number(x));
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -78,7 +75,7 @@ std::string list(const std::vector<double>& numbers) {
 std::string properties(const JointProperties& p) {
   std::vector<std::string> parts;
   const auto add = [&parts](std::string_view what, const std::vector<double>& numbers) {
-    if (!numbers.empty()) parts.push_back(fmt::format("{} {}", what, list(numbers)));
+    if (!numbers.empty()) parts.push_back(fmt::format("{} {}", what, numbers_text(numbers)));
   };
   add("from", p.lower);
   add("to", p.upper);
@@ -87,6 +84,8 @@ std::string properties(const JointProperties& p) {
   add("viscous friction", p.viscous);
   add("dry friction", p.dry);
   add("armature", p.armature);
+  add("stiffness of stops", p.limit_stiffness);
+  add("damping of stops", p.limit_damping);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -131,9 +130,11 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
     };
     put("lower", p.lower), put("upper", p.upper), put("velocity_limit", p.velocity_limit);
     put("effort_limit", p.effort_limit), put("viscous", p.viscous), put("dry", p.dry), put("armature", p.armature);
+    put("limit_stiffness", p.limit_stiffness), put("limit_damping", p.limit_damping);
     report["joints"][joint.name] = entry;
   }
   add_linkage(loaded.model, report);
+  add_actuation(loaded.model, report);
   report["loops"] = ordered_json::array();
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
@@ -261,6 +262,7 @@ void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   print_bodies(loaded);
   print_joints(loaded);
   print_linkage(loaded.model);
+  print_actuation(loaded.model);
   print_loops(mechanism);
   print_mobility(mechanism, facts);
   print_solver(mechanism, facts);

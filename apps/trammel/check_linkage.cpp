@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "function_text.hpp"
 #include "session.hpp"
 
 namespace trammel::tool {
@@ -12,31 +13,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
-
-// "joint" or "joint.freedom"
-std::string coordinate(const Model& model, const std::string& name, int dof) {
-  const Joint* joint = model.find_joint(name);
-  if (joint == nullptr || nv(joint->type) <= 1) return name;
-  return fmt::format("{}.{}", name, freedoms(joint->type)[static_cast<std::size_t>(dof)].name);
-}
-bool is_angle(const Model& model, const std::string& name, int dof) {
-  const Joint* joint = model.find_joint(name);
-  return joint != nullptr && freedoms(joint->type)[static_cast<std::size_t>(dof)].dimension == dimension::angle;
-}
-
 std::string unit_text(const Dimension& d) {
   const std::string name = Units{}.name(d);
   return name == "1" ? "" : name;
-}
-
-// A number in SI; an expression as the file has it, in the file's units.
-std::string text_of(const TimeFunction& f) {
-  return f.is_constant() ? number(f.at(0.0)) : fmt::format("\"{}\"", f.expression.text());
-}
-ordered_json json_of(const TimeFunction& f) {
-  if (f.is_constant()) return f.at(0.0);
-  return {{"expression", f.expression.text()}, {"unit", f.unit}, {"time_unit", f.time_unit}};
 }
 
 // What a constraint keeps, in words.
@@ -55,7 +34,7 @@ std::string range_of(const Model& model, const Input& input) {
   if (input.step != 0) {
     text = fmt::format("{} to {} by {} {}", number(input.from), number(input.to), number(input.step), unit);
   }
-  if (input.motion) return fmt::format("{}, moves as {}", text, text_of(*input.motion));
+  if (input.motion) return fmt::format("{}, moves as {}", text, function_text(*input.motion));
   if (input.speed != 0) text += fmt::format(", speed {} {}/s", number(input.speed), unit);
   if (input.acceleration != 0) text += fmt::format(", acceleration {} {}/s²", number(input.acceleration), unit);
   return text;
@@ -72,6 +51,11 @@ std::string law_of(const Model& model, const Spring& spring) {
   if (spring.damping != 0)
     text += fmt::format(", damping {} {}", number(spring.damping), turns ? "N m s/rad" : "N s/m");
   if (spring.preload != 0) text += fmt::format(", preload {} {}", number(spring.preload), turns ? "N m" : "N");
+  if (!spring.table_at.empty()) text += fmt::format(", a table of {} points", spring.table_at.size());
+  if (spring.gas) {
+    text += fmt::format(", gas of {} {} over {} {}", number(spring.gas->force), turns ? "N m" : "N",
+                        number(spring.gas->column), turns ? "rad" : "m");
+  }
   return text;
 }
 
@@ -80,10 +64,10 @@ std::string size_of(const Load& load) {
   const char* frame = load.turns_along ? " in the body's axes" : "";
   if (load.components) {
     const auto& c = *load.components;
-    return fmt::format("({}, {}, {}) {}{}", text_of(c[0]), text_of(c[1]), text_of(c[2]), unit, frame);
+    return fmt::format("({}, {}, {}) {}{}", function_text(c[0]), function_text(c[1]), function_text(c[2]), unit, frame);
   }
   const std::string along = fmt::format("along {}{}", vector(load.direction), frame);
-  if (load.size) return fmt::format("{} {} {}", text_of(*load.size), unit, along);
+  if (load.size) return fmt::format("{} {} {}", function_text(*load.size), unit, along);
   if (load.bound_to.empty()) return fmt::format("resisting, unknown, {}", along);
   return fmt::format("resisting, {} · {} + {} {}, {}", number(load.ratio), load.bound_to, number(load.offset), unit,
                      along);
@@ -100,11 +84,11 @@ std::string operands_of(const Model& model, const Measure& m) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-void print(const char* title, const Table& table) {
+}  // namespace
+
+void print_titled(const char* title, const Table& table) {
   if (table.size() > 0) fmt::print("{}\n{}\n", heading(fmt::format("{} ({})", title, table.size())), table.to_string());
 }
-
-}  // namespace
 
 void print_linkage(const Model& model) {
   if (model.planar) {
@@ -115,23 +99,23 @@ void print_linkage(const Model& model) {
   for (const Constraint& c : model.constraints) {
     constraints.add({c.name, std::string(keyword(c.type)), fmt::format("{} → {}", c.first, c.second), holds(c.type)});
   }
-  print("Constraints", constraints);
+  print_titled("Constraints", constraints);
   Table inputs({"input", "range"});
   for (const Input& input : model.inputs) {
     inputs.add({coordinate(model, input.joint, input.dof), range_of(model, input)});
   }
-  print("Inputs", inputs);
+  print_titled("Inputs", inputs);
   Table springs({"spring", "between", "law"});
   for (const Spring& s : model.springs) springs.add({s.name, ends_of(model, s), law_of(model, s)});
-  print("Springs", springs);
+  print_titled("Springs", springs);
   Table loads({"load", "kind", "on", "size"});
   for (const Load& l : model.loads) loads.add({l.name, l.is_couple ? "torque" : "force", l.at.body, size_of(l)});
-  print("Loads", loads);
+  print_titled("Loads", loads);
   Table measures({"measure", "kind", "unit", "of"});
   for (const Measure& m : model.measures) {
     measures.add({m.name, std::string(keyword(m.kind)), unit_text(dimension_of(model, m)), operands_of(model, m)});
   }
-  print("Measures", measures);
+  print_titled("Measures", measures);
 }
 
 void add_linkage(const Model& model, ordered_json& report) {
@@ -148,7 +132,7 @@ void add_linkage(const Model& model, ordered_json& report) {
   for (const Input& input : model.inputs) {
     ordered_json entry{{"from", input.from}, {"to", input.to}, {"step", input.step}};
     if (input.motion) {
-      entry["motion"] = json_of(*input.motion);
+      entry["motion"] = function_json(*input.motion);
     } else {
       entry["speed"] = input.speed;
       entry["acceleration"] = input.acceleration;
@@ -162,6 +146,10 @@ void add_linkage(const Model& model, ordered_json& report) {
     } else {
       entry["joint"] = coordinate(model, s.joint, s.dof);
     }
+    for (std::size_t i = 0; i < s.table_at.size(); ++i) entry["table"].push_back({s.table_at[i], s.table_force[i]});
+    if (s.gas) {
+      entry["gas"] = {{"force", s.gas->force}, {"column", s.gas->column}, {"exponent", s.gas->exponent}};
+    }
     report["springs"][s.name] = entry;
   }
   for (const Load& l : model.loads) {
@@ -171,10 +159,10 @@ void add_linkage(const Model& model, ordered_json& report) {
                        {"frame", l.turns_along ? "body" : "world"},
                        {"resisting", l.is_resisting()}};
     if (l.components) {
-      for (const TimeFunction& f : *l.components) entry["components"].push_back(json_of(f));
+      for (const StateFunction& f : *l.components) entry["components"].push_back(function_json(f));
     } else {
       entry["along"] = list(l.direction);
-      if (l.size) entry["size"] = json_of(*l.size);
+      if (l.size) entry["size"] = function_json(*l.size);
     }
     if (!l.bound_to.empty()) entry["bound"] = {{"to", l.bound_to}, {"ratio", l.ratio}, {"offset", l.offset}};
     report["loads"][l.name] = entry;

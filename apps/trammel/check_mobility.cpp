@@ -15,7 +15,9 @@ namespace {
 // True mobility takes a dense rank decision; beyond this size only the counts are given.
 constexpr double largest_matrix = 2e5;
 
-const char* verdict(int mobility) { return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained"; }
+const char* word_for(int mobility) {
+  return mobility <= 0 ? "locked" : mobility == 1 ? "constrained" : "unconstrained";
+}
 
 std::string freedom_name(const Mechanism& mech, int freedom) {
   const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[freedom]].joint];
@@ -101,14 +103,14 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   const std::string others = rows == 0 ? "" : fmt::format(" − {} constraint{}", rows, rows == 1 ? "" : "s");
   fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loop{} − {} coupling{}{} = {}, {}\n", facts.freedoms,
              mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
-             mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, verdict(facts.grubler_spatial));
+             mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, word_for(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
   if (facts.grubler_planar && !mech.is_tree()) {
     const int of_joints = static_cast<int>(3 * mech.loops.size() + mech.couplings.size());
     const int in_plane = facts.freedoms - of_joints - *facts.grubler_planar;  // conditions of the constraints there
     fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
                mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", in_plane), *facts.grubler_planar,
-               verdict(*facts.grubler_planar));
+               word_for(*facts.grubler_planar));
   }
   if (mech.is_tree()) return;
   if (!facts.closes()) {
@@ -124,7 +126,7 @@ void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
                number(facts.drawn.gap_rad, 3));
   }
   fmt::print("  true mobility, by rank: {}{}, {}\n", m->here,
-             m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "", verdict(m->here - m->idle));
+             m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "", word_for(m->here - m->idle));
   if (m->generic != m->here) {
     fmt::print("  this position is special: nearby it is {}\n", m->generic);
   }

@@ -82,6 +82,11 @@ Option& Option::show_default() {
   return *this;
 }
 
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
 Verb::Verb(CommandLine& line, const std::string& name, const std::string& help)
     : line_(line), app_(line.app_->add_subcommand(name, help)) {}
 
@@ -117,6 +122,9 @@ Option Verb::option(const std::string& name, const std::function<void(const std:
 }
 Option Verb::list(const std::string& name, std::vector<std::string>& words, const std::string& help) {
   return Option(app_->add_option(name, words, help)->allow_extra_args(false));
+}
+Option Verb::rest(const std::string& name, std::vector<std::string>& words, const std::string& help) {
+  return Option(app_->add_option(name, words, help));
 }
 void Verb::cut(std::vector<std::string>& joints) {
   list("--cut", joints, "close the loop at this joint (may be given several times)");

@@ -55,6 +55,7 @@ class Option {
   Option& check(const std::function<std::string(std::string)>& wrong);
   Option& several_with_commas();
   Option& show_default();
+  Option& required();
 
  private:
   CLI::Option* option_;
@@ -76,6 +77,8 @@ class Verb {
   Option option(const std::string& name, const std::function<void(const std::string&)>& take, const std::string& help);
   // May be given several times, with one word each.
   Option list(const std::string& name, std::vector<std::string>& words, const std::string& help);
+  // Words that stand without an option, as many as there are.
+  Option rest(const std::string& name, std::vector<std::string>& words, const std::string& help);
   void cut(std::vector<std::string>& joints);
 
   // Below the options in --help.

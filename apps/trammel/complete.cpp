@@ -7,6 +7,7 @@
 
 #include "draw_options.hpp"
 #include "eval_options.hpp"
+#include "plot_units.hpp"
 #include "read_options.hpp"
 #include "verbs.hpp"
 
@@ -18,11 +19,13 @@ void print_all(const std::vector<std::string>& words) {
 }
 
 // The words that may follow an option; none for options that take anything.
-std::vector<std::string> values_of(const std::string& option) {
+std::vector<std::string> values_of(const std::string& verb, const std::string& option) {
   const auto list = [](const auto& words) { return std::vector<std::string>(words.begin(), words.end()); };
   if (option == "--compute") return list(eval_quantities);
   if (option == "--solver") return list(eval_solvers);
   if (option == "--base") return list(base_words);
+  if (verb == "plot" && option == "--units") return list(plot_units);
+  if (verb == "plot") return {};  // its --from and --to are times
   if (option == "--to" || option == "--from") return list_formats(option == "--to");
   if (option == "--view") return list(draw_views);
   if (option == "--names") return list(draw_names);
@@ -34,7 +37,7 @@ std::vector<std::string> values_of(const std::string& option) {
 std::vector<std::string> continued(const std::string& option, const std::string& typed,
                                    std::vector<std::string> words) {
   const std::size_t comma = typed.rfind(',');
-  const bool takes_several = option == "--compute" || option == "--view" || option == "--names";
+  const bool takes_several = option == "--compute" || option == "--view" || option == "--names" || option == "--units";
   if (!takes_several || comma == std::string::npos) return words;
   for (std::string& word : words) word.insert(0, typed, 0, comma + 1);
   return words;
@@ -52,7 +55,7 @@ void add_complete(CommandLine& line) {
       return done;
     }
     const std::string& option = typed[typed.size() - 2];
-    const std::vector<std::string> values = values_of(option);
+    const std::vector<std::string> values = values_of(typed.front(), option);
     print_all(values.empty() ? line.options_of(typed.front()) : continued(option, typed.back(), values));
     return done;
   });

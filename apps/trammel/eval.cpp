@@ -40,8 +40,6 @@ struct EvalOptions {
   }
 };
 
-ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
-
 ordered_json by_joint(const Mechanism& mechanism, const std::vector<double>& values, bool coordinates) {
   ordered_json map = ordered_json::object();
   for (const JointInfo& joint : mechanism.joints) {
@@ -93,10 +91,6 @@ ordered_json points(const Mechanism& mechanism, const Workspace& ws, bool with_a
   return map;
 }
 
-std::string body_name(const Mechanism& mechanism, int body) {
-  return body == ground ? std::string(ground_name) : mechanism.bodies[static_cast<std::size_t>(body)].name;
-}
-
 ordered_json force_entry(const Mechanism& mechanism, const Force<double>& F, int on, const Vec3d& at) {
   return {{"force", list(F.f)},
           {"moment", list(F.n)},
@@ -129,14 +123,14 @@ ordered_json loop_reactions(LoopDynamics& dynamics) {
   return map;
 }
 
-ordered_json constraint_forces(LoopDynamics& dynamics, const Workspace& ws) {
+ordered_json constraint_forces(LoopDynamics& dynamics) {
   const Mechanism& mechanism = dynamics.mechanism();
-  const std::vector<Force<double>> found = dynamics.constraint_forces();
+  const std::vector<LoopReaction> found = dynamics.constraint_forces();
   ordered_json map = ordered_json::object();
   for (std::size_t k = 0; k < found.size(); ++k) {
     const ConstraintInfo& info = mechanism.constraints[k];
-    const Vec3d at = info.second == ground ? info.X_BQ.p : pose_WB(mechanism, ws, info.second) * info.X_BQ.p;
-    map[info.name] = force_entry(mechanism, found[k], info.second, at);
+    map[info.name] = force_entry(mechanism, found[k].F_W, info.second, found[k].p_W);
+    map[info.name]["determinate"] = found[k].determinate;
   }
   return map;
 }
@@ -240,7 +234,7 @@ class Evaluation {
       loops_report_["solver"] = solver_name(verdict.method);
       if (verdict.method == LoopMethod::elimination) loops_report_["iterations"] = verdict.iterations;
       if (verdict.method == LoopMethod::star) {
-        reference_member_ = describe_reference_member(*loops_->star(), mechanism_);
+        reference_member_ = describe_reference_member(*loops_);
       }
     } else if (options_.wants("inverse") || options_.wants("reactions")) {
       if (refuses(complete_accelerations(*loops_, s_))) return;
@@ -295,7 +289,7 @@ class Evaluation {
     if (options_.wants("reactions")) {
       report_["reactions"] = loops_ ? loop_reactions(*loops_) : reactions(mechanism_, ws_, loads_);
       if (loops_ && !mechanism_.constraints.empty()) {
-        report_["constraint_forces"] = constraint_forces(*loops_, ws_);
+        report_["constraint_forces"] = constraint_forces(*loops_);
       }
     }
     if (options_.wants("energy")) {
@@ -343,7 +337,7 @@ Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
   return {};
 }
 
-// Springs and loads of the file act in analyses of linkages, not here; nobody should have to guess that.
+// Springs, bushings, loads and drives of the file act in analyses and simulations, not here; nobody should have to guess that.
 Diagnostics what_is_not_applied(const Model& model, const EvalOptions& options) {
   Diagnostics diagnostics;
   diagnostics.file = model.file;
@@ -360,14 +354,18 @@ Diagnostics what_is_not_applied(const Model& model, const EvalOptions& options) 
                         "give what they do as 'tau' or 'wrenches' of the state");
   };
   warn(model.springs, "springs");
+  warn(model.bushings, "bushings");
   warn(model.loads, "loads");
+  warn(model.drives, "drives");
   return diagnostics;
 }
 
-// A servo f = k (u − l) − d l̇ pushes also while its control u is zero; so does a motor whose control range leaves out 0.
+// A servo f = k (u − l) − d l̇ pushes also while its control u is zero; so does a motor whose control range leaves out 0, whose speed
+// induces a voltage, or which has a target.
 bool pushes_at_zero_control(const Actuator& actuator) {
   const bool is_servo = actuator.kind != Actuator::Kind::torque && (actuator.stiffness != 0 || actuator.damping != 0);
-  return is_servo || actuator.control_lower > 0 || actuator.control_upper < 0;
+  return is_servo || actuator.kind == Actuator::Kind::dc_motor || !actuator.target.empty() ||
+         actuator.control_lower > 0 || actuator.control_upper < 0;
 }
 
 // Forces of inverse dynamics are those that the actuators would have to give: nothing is missing from them.

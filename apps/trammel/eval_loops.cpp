@@ -14,7 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double closed_to = 1e-11;    // of the mechanism's size: round-off; redundant rows are told by 1e-9
-constexpr double projected_to = 1e-3;  // what projection may mend: rounded numbers
+constexpr double projected_to = 1e-5;  // what projection may mend: the last digits of rounded numbers
 
 double gap_of(const LoopDynamics& dynamics, const LoopDiagnosis& d) {
   return std::max(d.gap_m / dynamics.characteristic_length(), d.gap_rad);
@@ -158,7 +158,19 @@ Refusal refusal_of(const LoopDynamics& dynamics, const LoopVerdict& verdict) {
                   "its acceleration is not determined",
                   mech.joints[static_cast<std::size_t>(verdict.joint)].name),
               "give the bodies that move there some mass, or take the freedom away"};
+    case LoopStatus::weightless_chain:
+      return {
+          "singular",
+          fmt::format("Lilly and Orin's algorithm takes chains apart, and without the loops joint '{}' has no inertia",
+                      mech.joints[static_cast<std::size_t>(verdict.joint)].name),
+          "use --solver automatic, or give the bodies of the chain some mass"};
     case LoopStatus::inconsistent:
+      if (verdict.joint >= 0) {
+        return {"inconsistent",
+                fmt::format("the prescribed accelerations contradict the loops: joint '{}' cannot have the one given",
+                            mech.joints[static_cast<std::size_t>(verdict.joint)].name),
+                "prescribe fewer joints, the others follow from them; or accelerations that go with the loops"};
+      }
       return {"inconsistent",
               fmt::format("the constraints contradict each other at this state: {} is missed by {:.3g} m/s²",
                           row_name(dynamics, verdict.row), verdict.residual),
@@ -225,27 +237,53 @@ Refusal solve_forward(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
   return refusal_of(dynamics, verdict);
 }
 
+namespace {
+
+// Those that the state names, else the inputs of the model, else all of the tree; each once.
+std::vector<JointFreedom> actuated_freedoms(const Mechanism& mech, const EvalState& s) {
+  std::vector<JointFreedom> list;
+  const auto add = [&](int joint, int dof) {
+    const auto is_same = [&](const JointFreedom& f) { return f.joint == joint && f.dof == dof; };
+    if (std::none_of(list.begin(), list.end(), is_same)) list.push_back({joint, dof});
+  };
+  const auto add_all_of = [&](int j) {
+    for (int i = 0; i < mech.joints[static_cast<std::size_t>(j)].nv; ++i) add(j, i);
+  };
+  if (s.actuated) {
+    for (const int j : *s.actuated) add_all_of(j);
+    return list;
+  }
+  for (const InputInfo& input : mech.inputs) {
+    if (input.joint >= 0) add(input.joint, input.settings.dof);
+  }
+  for (int j = 0; j < mech.joint_count() && mech.inputs.empty(); ++j) {
+    if (mech.joints[static_cast<std::size_t>(j)].role == JointRole::tree) add_all_of(j);
+  }
+  return list;
+}
+
+// Joints all of whose freedoms are there by their name, else freedom by freedom: "slide.travel".
+std::vector<std::string> names_of(const Mechanism& mech, const std::vector<JointFreedom>& list) {
+  std::vector<std::string> names;
+  for (const auto& [j, dof] : list) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
+    const auto count = std::count_if(list.begin(), list.end(), [j = j](const JointFreedom& f) { return f.joint == j; });
+    if (count == joint.nv) {
+      if (std::find(names.begin(), names.end(), joint.name) == names.end()) names.push_back(joint.name);
+    } else {
+      names.push_back(fmt::format("{}.{}", joint.name, freedoms(joint.type)[static_cast<std::size_t>(dof)].name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, ordered_json& closing,
                       ordered_json& loops) {
   const Mechanism& mech = dynamics.mechanism();
-  std::vector<int> joints = s.actuated;
-  if (joints.empty()) {
-    for (const InputInfo& input : mech.inputs) {
-      if (input.joint >= 0) joints.push_back(input.joint);
-    }
-  }
-  if (joints.empty()) {
-    for (int j = 0; j < mech.joint_count(); ++j) {
-      if (mech.joints[static_cast<std::size_t>(j)].role == JointRole::tree) joints.push_back(j);
-    }
-  }
-  std::vector<JointFreedom> actuated;
-  std::vector<std::string> names;
-  for (const int j : joints) {
-    const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
-    for (int i = 0; i < joint.nv; ++i) actuated.push_back({j, i});
-    names.push_back(joint.name);
-  }
+  const std::vector<JointFreedom> actuated = actuated_freedoms(mech, s);
+  const std::vector<std::string> names = names_of(mech, actuated);
   std::vector<double> u(actuated.size());
   const ActuationVerdict verdict = dynamics.inverse(s.state.q, s.state.v, s.a, actuated, u, loads);
   if (!verdict.consistent) {
@@ -260,7 +298,8 @@ Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
         "not-actuated",
         fmt::format(
             "{} cannot produce this motion: {:.3g} of the force it takes is missing, most of it at joint '{}'",
-            fmt::join(names, ", "), verdict.missing,
+            names.empty() ? std::string("nothing actuated") : fmt::format("{}", fmt::join(names, ", ")),
+            verdict.missing,
             mech
                 .joints[static_cast<std::size_t>(
                     mech.links[static_cast<std::size_t>(mech.link_of_dof[static_cast<std::size_t>(freedom)])].joint)]
@@ -281,7 +320,9 @@ Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
   return {};
 }
 
-ordered_json describe_reference_member(const LillyOrin& star, const Mechanism& mech) {
+ordered_json describe_reference_member(LoopDynamics& dynamics) {
+  const LillyOrin& star = *dynamics.star();
+  const Mechanism& mech = dynamics.mechanism();
   const auto six = [](const Vec3d& first, const Vec3d& second) {
     return ordered_json{first.x, first.y, first.z, second.x, second.y, second.z};
   };
@@ -290,9 +331,15 @@ ordered_json describe_reference_member(const LillyOrin& star, const Mechanism& m
   star.effective_inertia_W(inertia);
   ordered_json rows = ordered_json::array(), tips = ordered_json::object();
   for (std::size_t i = 0; i < 6; ++i) rows.push_back(std::vector<double>(&inertia[6 * i], &inertia[6 * i] + 6));
-  for (std::size_t k = 0; k < star.star().chains.size(); ++k) {
-    const Force<double> F = star.tip_force_W(static_cast<int>(k));
-    tips[mech.joints[static_cast<std::size_t>(star.star().chains[k].tip_joint())].name] = six(F.n, F.f);
+  // As reactions: where tips hold against each other, those of Lilly and Orin would be others.
+  const std::vector<LoopReaction> reactions = dynamics.reactions();
+  for (const StarChain& chain : star.star().chains) {
+    const auto tip = static_cast<std::size_t>(chain.tip_joint());
+    const int second = mech.joints[tip].second;
+    const bool on_reference =
+        second != ground && mech.bodies[static_cast<std::size_t>(second)].link == star.star().reference;
+    const Force<double> F = on_reference ? reactions[tip].F_W : -reactions[tip].F_W;
+    tips[mech.joints[tip].name] = six(F.n, F.f);
   }
   return {{"body", mech.bodies[static_cast<std::size_t>(star.reference_body())].name},
           {"acceleration", six(A.w, A.v)},

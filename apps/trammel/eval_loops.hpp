@@ -38,7 +38,7 @@ nlohmann::ordered_json describe_loops(LoopDynamics& dynamics, const EvalState& s
 
 // Of a star, after Lilly and Orin's method: [angular, linear] in world axes, acceleration and inertia at the body's origin, forces of the
 // chains on it at the tip joints. {body, acceleration, effective_inertia, tip_forces: {joint: [moment, force]}}
-nlohmann::ordered_json describe_reference_member(const LillyOrin& star, const Mechanism& mechanism);
+nlohmann::ordered_json describe_reference_member(LoopDynamics& dynamics);
 // As --solver has it.
 std::string solver_name(LoopMethod method);
 

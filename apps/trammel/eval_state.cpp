@@ -245,6 +245,7 @@ class StateReader {
       diagnostics_.error({}, "state-form", "'actuated' is not a list", "write \"actuated\": [\"joint\"]");
       return;
     }
+    out_.actuated.emplace();
     for (const json& name : list) {
       if (!name.is_string()) {
         diagnostics_.error({}, "state-form", "'actuated' has an entry that is not a name", "name joints");
@@ -252,7 +253,7 @@ class StateReader {
       }
       const int j = mechanism_.find_joint(name.get<std::string>());
       if (j >= 0) {
-        out_.actuated.push_back(j);
+        out_.actuated->push_back(j);
         continue;
       }
       std::vector<std::string> names;
@@ -319,6 +320,15 @@ void warn_beyond_limits(const Mechanism& mechanism, const State& state, Diagnost
   }
 }
 
+// What the model's initial section gives is given, as what a state file gives.
+void name_initial_joints(const Mechanism& mechanism, EvalState& out) {
+  for (const JointInfo& joint : mechanism.joints) {
+    if (joint.role != JointRole::tree) continue;
+    if (!joint.q_initial.empty()) std::fill_n(out.q_named.begin() + joint.v, joint.nv, 1);
+    if (!joint.v_initial.empty()) std::fill_n(out.v_named.begin() + joint.v, joint.nv, 1);
+  }
+}
+
 }  // namespace
 
 bool EvalState::is_hybrid() const {
@@ -337,6 +347,7 @@ EvalState read_state(const Mechanism& mechanism, const std::optional<std::string
                 .v_named = std::vector<char>(nv),
                 .a_named = std::vector<char>(nv),
                 .actuated = {}};
+  if (from_initial) name_initial_joints(mechanism, out);
   if (path) {
     diagnostics.file = *path == "-" ? "standard input" : *path;
     if (const std::optional<std::string> text = read_text(*path, diagnostics)) {

@@ -27,7 +27,8 @@ struct EvalState {
   bool gives_a = false, gives_tau = false;
   std::vector<BodyWrench> wrenches;
   std::vector<char> q_named{}, v_named{}, a_named{};  // per freedom: the state gives it
-  std::vector<int> actuated{};                        // joints, closing ones too; for inverse dynamics with loops
+  // Joints, closing ones too, for inverse dynamics with loops; empty: those of the model.
+  std::optional<std::vector<int>> actuated{};
 
   bool is_hybrid() const;
 };

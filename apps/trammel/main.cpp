@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
                    "Examples:\n"
                    "  trammel check models/crank_rocker.yaml\n"
                    "  trammel eval models/puma560.yaml --compute forward,mass --json\n"
+                   "  trammel simulate models/crank_rocker.yaml --until 2 --record run.h5\n"
                    "  trammel convert models/puma560.yaml -o puma560.urdf\n"
                    "\n"
                    "Exit code: 0 done; 1 the question has a negative answer; 2 bad input or usage.\n"
@@ -55,6 +56,8 @@ int main(int argc, char** argv) {
   add_modes(line);
   add_draw(line);
   add_eval(line);
+  add_plot(line);
+  add_simulate(line);
   add_bench(line);
   add_convert(line);
   add_doctor(line);

@@ -21,7 +21,7 @@ Modes modes_at_inputs(const Mechanism& mech, const AnalysisOptions& options, con
 
 namespace {
 
-std::string motion_text(const Mechanism& mech, const FreeMotion& motion) {
+std::string joints_of(const Mechanism& mech, const FreeMotion& motion) {
   std::vector<std::string> parts;
   for (const FreeMotion::Share& s : motion.shares) {
     const JointInfo& joint = mech.joints[mech.links[mech.link_of_dof[s.freedom]].joint];
@@ -38,7 +38,7 @@ Diagnostics under_driven(const Mechanism& mech, const AnalysisOptions& options,
   d.file = mech.file;
   std::vector<std::string> free;
   for (const FreeMotion& motion : free_motions) {
-    if (!motion.idle) free.push_back(motion_text(mech, motion));
+    if (!motion.idle) free.push_back(joints_of(mech, motion));
   }
   d.error({}, "under-driven",
           fmt::format("{} input{} not determine the motion: {} still free, of {}", options.inputs.size(),

@@ -13,8 +13,9 @@ class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
   ~ProgressBar() { finish(); }
-  void show(double share);  // 0 to 1
-  void finish();            // wipes it away
+  // 0 to 1; `note` stands behind what is left.
+  void show(double share, const std::string& note = {});
+  void finish();  // wipes it away
 
  private:
   using Clock = std::chrono::steady_clock;

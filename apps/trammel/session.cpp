@@ -156,6 +156,11 @@ std::string parse_vector(const std::string& text, Vec3d& out) {
 std::string number(double x, int digits) { return fmt::format("{:.{}g}", x == 0 ? 0.0 : x, digits); }
 std::string vector(const Vec3d& v) { return fmt::format("({}, {}, {})", number(v.x), number(v.y), number(v.z)); }
 
+std::string body_name(const Mechanism& mechanism, int body) {
+  return body == ground ? std::string(ground_name) : mechanism.bodies[static_cast<std::size_t>(body)].name;
+}
+nlohmann::ordered_json list(const Vec3d& v) { return {v.x, v.y, v.z}; }
+
 std::string heading(const std::string& text) {
   return isatty(STDOUT_FILENO) != 0 ? fmt::format("\033[1m{}\033[0m", text) : text;
 }

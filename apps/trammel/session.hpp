@@ -50,6 +50,10 @@ std::string parse_vector(const std::string& text, Vec3d& out);
 std::string number(double x, int digits = 6);
 std::string vector(const Vec3d& v);
 
+// For messages and tables: the ground has a name too.
+std::string body_name(const Mechanism& mechanism, int body);
+nlohmann::ordered_json list(const Vec3d& v);
+
 // Bold on a terminal, plain elsewhere.
 std::string heading(const std::string& text);
 

@@ -15,6 +15,8 @@ void add_analyze(CommandLine& line);
 void add_modes(CommandLine& line);
 void add_draw(CommandLine& line);
 void add_eval(CommandLine& line);
+void add_plot(CommandLine& line);
+void add_simulate(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_convert(CommandLine& line);
 void add_doctor(CommandLine& line);

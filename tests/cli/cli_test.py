@@ -205,6 +205,29 @@ joints:
         self.assertEqual(report["measures"]["swing"], {"kind": "angle", "unit": "rad"})
         self.assertEqual(report["planar"]["normal"], [0, 0, 1])
 
+    def test_what_acts_over_time_is_listed(self):
+        page = (ROOT / "docs/formats/native.md").read_text(encoding="utf-8")
+        start = page.index("```yaml\n", page.index("## A machine that moves by itself")) + 8
+        model = self.file("feeder.yaml", page[start:page.index("```", start)])
+        done = run("check", model)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in ("Drives (1)", 'velocity    "360*ramp(t, 0, 0.5)"', "Actuators (3)", "a table of 3 points from 0 to 3 s",
+                     '(0, "10*sin(t)", 0)', "servo, 0.05 N m/A, 1.2 Ω, gear 50", "gain 0.5 N along (0, 1, 0)", "Bushings (1)",
+                     "gas of 10 N over 0.06 m", "a table of 3 points", "Events (3)", "falling", "open feed",
+                     '"-1e-6*feed.rate*abs(feed.rate)"'):
+            self.assertIn(line, done.stdout)
+        report = json.loads(run("check", model, "--json").stdout)
+        self.assertEqual(report["drives"]["O"]["kind"], "velocity")
+        self.assertEqual(report["actuators"]["look"]["kind"], "position")
+        self.assertEqual(len(report["actuators"]["look"]["target"]), 3)
+        self.assertEqual(report["actuators"]["fan"]["body"], "engine")
+        self.assertEqual(len(report["actuators"]["lift"]["target"][0]["table"]), 3)
+        self.assertAlmostEqual(report["bushings"]["mount"]["stiffness"][28], 40e3)
+        self.assertEqual(report["events"]["jam"]["target"], "feed")
+        self.assertEqual(report["loads"]["drag"]["size"],
+                         {"expression": "-1e-6*feed.rate*abs(feed.rate)", "unit": 1, "time_unit": 1, "uses": {"feed.rate": 0.001}})
+        self.assertEqual(report["simulate"]["until"], 10)
+
     def test_the_cut_can_be_chosen(self):
         report = json.loads(run("check", MODELS / "crank_rocker.yaml", "--json", "--cut", "A").stdout)
         self.assertEqual([loop["closed_by"] for loop in report["loops"]], ["A"])
@@ -325,6 +348,8 @@ class Eval(Case):
                 self.assertEqual(warning in done.stderr, told, done.stderr)
         biased = self.file("biased.yaml", PENDULUM + "actuators: {m: {torque: pin, control: [1, 2]}}\n")
         self.assertIn("not applied by eval: 'm'\n", run("eval", biased).stderr)
+        followed = self.file("followed.yaml", PENDULUM + "actuators: {m: {torque: pin, target: 3}}\n")
+        self.assertIn("not applied by eval: 'm'\n", run("eval", followed).stderr)
 
     def test_kinematics_needs_no_masses_and_dynamics_says_which(self):
         model = self.file("drawing.yaml", PENDULUM.replace("mass: 2, com: [0.5, 0, 0], inertia: [0, 0, 0]", ""))

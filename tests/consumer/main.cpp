@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // What a project outside the tree does with an installed trammel: builds a double pendulum in C++, holds its
-// accelerations against the closed form, and reads the same mechanism from a YAML text. Ends with 1 when a number is off.
+// accelerations against the closed form, reads the same mechanism from a YAML text, and asks for a recording. Ends with 1 when a number is off.
 
 #include <cmath>
 #include <cstdio>
@@ -66,6 +66,17 @@ bool agrees(const char* origin, const trammel::Model& model) {
   return solved && error < 1e-13;
 }
 
+// Recordings need libraries of others, which an installed package must find again.
+bool records() {
+  try {
+    trammel::read_recording("there_is_none.h5");
+  } catch (const trammel::RecordingError& error) {
+    std::printf("%s\n", error.what());
+    return error.id() == "recording-unreadable";
+  }
+  return false;
+}
+
 }  // namespace
 
 int main() {
@@ -74,5 +85,5 @@ int main() {
   if (!read.ok()) std::printf("%s\n", read.diagnostics.to_string().c_str());
   const bool built_agrees = agrees("from C++", double_pendulum());
   const bool read_agrees = read.ok() && agrees("from YAML", read.model);
-  return built_agrees && read_agrees ? 0 : 1;
+  return built_agrees && read_agrees && records() ? 0 : 1;
 }
