@@ -37,13 +37,14 @@ struct FloatingKinematics {
   std::vector<double> H_star;    // n × n
   std::vector<double> G_star;    // 6 × 6, joints free
   std::vector<double> G_locked;  // 6 × 6, joints locked
-  std::vector<double> base_map;  // n_b × n: velocities of the base's freedoms per joint rate, while the momentum is zero: −H_b⁻¹ H_bm
+  std::vector<double>
+      base_map;  // n_b × n: velocities of the base's freedoms per joint rate, while the momentum is zero: −H_b⁻¹ H_bm
   std::vector<double> coupling;  // n_b × n: H_bm, momentum that joints give the base's freedoms
   // n × k: joint rates that leave the base alone, H_bm q̇ = 0, orthonormal: the reaction null space.
   std::vector<double> reaction_null_space;
   double mass = 0;  // of the tree
   Vec3d com_W;
-  Sym3d locked_inertia_W;  // about the centre of mass, joints locked
+  Sym3d locked_inertia_W;     // about the centre of mass, joints locked
   Vec3d linear_W, angular_W;  // momentum; angular about the centre of mass
 };
 // At point p_B of a body that moves. Loops are not seen. Dense: O(n³).
@@ -52,7 +53,7 @@ FloatingKinematics compute_floating(const Mechanism& mechanism, Workspace& ws, s
 
 // How joints resist an impulse; per freedom, of the base nothing.
 struct JointResistance {
-  double share = 0;                   // μ, the same for all joints
+  double share = 0;                        // μ, the same for all joints
   std::vector<double> share_of_each = {};  // μ_i, per freedom of the mechanism; empty: `share` for all
   std::vector<double> damper = {};         // D, per freedom, kg m² or kg; infinity locks; empty: none
 

@@ -39,13 +39,13 @@ struct FrictionImpact {
     enum class Kind { slip, stick };
     Kind kind = Kind::slip;
     bool compression = true;
-    double p_n = 0;                          // at its end
-    std::array<double, 2> direction = {};    // of slip, at its beginning
+    double p_n = 0;                        // at its end
+    std::array<double, 2> direction = {};  // of slip, at its beginning
   };
-  bool approaches = true;         // false: u_n ≥ 0, and nothing happens
-  std::array<double, 3> p = {};   // impulse on the first body
-  std::array<double, 3> u = {};   // after
-  double p_compression = 0;       // p_n at the end of compression
+  bool approaches = true;                       // false: u_n ≥ 0, and nothing happens
+  std::array<double, 3> p = {};                 // impulse on the first body
+  std::array<double, 3> u = {};                 // after
+  double p_compression = 0;                     // p_n at the end of compression
   double work_normal = 0, work_tangential = 0;  // of the contact's forces on both bodies: negative is lost
   std::vector<Phase> phases;
 };

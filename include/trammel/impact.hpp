@@ -33,10 +33,10 @@ struct ImpactContact {
   Vec3d normal_W = {0, 0, 1};           // point: from the second body to the first; of any length but zero
   double restitution = 0, friction = 0;
   ImpactLaw law = ImpactLaw::stronge;
-  AnyJoint joint = Fixed{};                 // capture: what holds the second body from the first
-  Mat3d R_WJ = Mat3d::identity();           // its axes; it sits at p_W
-  int limit_joint = -1, limit_dof = 0;      // limit: a joint of the tree
-  bool is_upper = true;                     // which of its stops
+  AnyJoint joint = Fixed{};             // capture: what holds the second body from the first
+  Mat3d R_WJ = Mat3d::identity();       // its axes; it sits at p_W
+  int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree
+  bool is_upper = true;                 // which of its stops
 };
 std::string_view keyword(ImpactContact::Kind kind);
 
@@ -49,11 +49,12 @@ enum class ImpactStatus {
 std::string_view keyword(ImpactStatus status);
 
 struct ContactOutcome {
-  Force<double> impulse_W;        // on the first body, at p_W; of a limit: on its coordinate, in `along`
-  double along = 0;               // limit: impulse on the coordinate
-  Motion<double> before, after;   // of the first body relative to the second, at p_W; of a limit v.x is the coordinate's rate
-  FrictionImpact friction = {};   // point: how it went
-  double work = 0;                // done on the mechanism, J: negative is lost
+  Force<double> impulse_W;  // on the first body, at p_W; of a limit: on its coordinate, in `along`
+  double along = 0;         // limit: impulse on the coordinate
+  Motion<double> before,
+      after;  // of the first body relative to the second, at p_W; of a limit v.x is the coordinate's rate
+  FrictionImpact friction = {};  // point: how it went
+  double work = 0;               // done on the mechanism, J: negative is lost
 };
 
 struct ImpactAudit {

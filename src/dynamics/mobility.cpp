@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/mobility.hpp>
-
 #include <cassert>
 
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
+#include <trammel/mobility.hpp>
 
 #include "kernels/kernel_table.hpp"
 #include "kernels/lengths.hpp"
@@ -25,7 +24,7 @@ DynamicsVerdict compute_mobility(const Mechanism& mech, BasicWorkspace<T>& ws, I
   return {static_cast<int>(value_of(singular_joint))};
 }
 
-#define TRAMMEL_INSTANTIATE(T)                                                                                     \
+#define TRAMMEL_INSTANTIATE(T)                                                                                   \
   template DynamicsVerdict compute_mobility<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, int, const Vec3<T>&, \
                                                Out<T>, const BasicLoads<T>&, std::span<const char>);
 TRAMMEL_INSTANTIATE(double)

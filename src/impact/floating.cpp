@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/floating.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <trammel/floating.hpp>
 
 #include "core/dense.hpp"
 #include "kernels/link_view.hpp"
@@ -89,7 +89,8 @@ FloatingKinematics compute_floating(const Mechanism& mech, Workspace& ws, std::s
     MatrixXd A(rows.size(), columns.size());
     for (At i = 0; i < rows.size(); ++i) {
       for (At k = 0; k < columns.size(); ++k) {
-        A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = M[static_cast<At>(rows[i]) * nv + static_cast<At>(columns[k])];
+        A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) =
+            M[static_cast<At>(rows[i]) * nv + static_cast<At>(columns[k])];
       }
     }
     return A;
@@ -112,8 +113,10 @@ FloatingKinematics compute_floating(const Mechanism& mech, Workspace& ws, std::s
   const MatrixXd base_map = -solve(H_b, H_bm);
   const MatrixXd H_star = block(m, m) + H_bm.transpose() * base_map;
   const MatrixXd J_star = J_m + J_b * base_map;
-  const MatrixXd G_locked = b.empty() ? MatrixXd(MatrixXd::Zero(6, 6)) : MatrixXd(J_b * solve(H_b, MatrixXd(J_b.transpose())));
-  const MatrixXd G_star = m.empty() ? G_locked : MatrixXd(J_star * solve(H_star, MatrixXd(J_star.transpose())) + G_locked);
+  const MatrixXd G_locked =
+      b.empty() ? MatrixXd(MatrixXd::Zero(6, 6)) : MatrixXd(J_b * solve(H_b, MatrixXd(J_b.transpose())));
+  const MatrixXd G_star =
+      m.empty() ? G_locked : MatrixXd(J_star * solve(H_star, MatrixXd(J_star.transpose())) + G_locked);
   out.base_map = rows_of(base_map);
   out.coupling = rows_of(H_bm);
   out.H_star = rows_of(H_star);

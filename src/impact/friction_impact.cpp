@@ -9,11 +9,11 @@
 //   dr/dσ = r d·h,    dθ/dσ = d⊥·h,    dp_n/dσ = r                                                                      (4)
 // which has no singularity at r = 0: r dies out exponentially and p_n comes to an end.
 
-#include <trammel/friction_impact.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <trammel/friction_impact.hpp>
 
 namespace trammel {
 namespace {
@@ -24,8 +24,9 @@ using Vec3n = std::array<double, 3>;
 double dot(const Vec2& a, const Vec2& b) { return a[0] * b[0] + a[1] * b[1]; }
 Vec2 along(double theta) { return {std::cos(theta), std::sin(theta)}; }
 
-// Slip below this share of the speeds there are counts as none: sums of such numbers are not known better.
-constexpr double no_slip = 1e-13;
+// Slip below this share of the speeds there are counts as none: sums of such numbers are not known better. Likewise a gain of u_n
+// below this share of what it was summed from.
+constexpr double no_slip = 1e-13, no_gain = 1e-12;
 
 class Contact {
  public:
@@ -41,7 +42,13 @@ class Contact {
       return out;
     }
     // Every phase ends with sticking, another direction, or the end of compression or restitution: there are few.
-    for (int phase = 0; phase < 64 && !ended_; ++phase) next_phase(out);
+    for (int phase = 0; phase < 64 && !ended_; ++phase) {
+      if (compressing_ && -u_[2] <= no_slip * speed_) {
+        end_stage();
+        continue;
+      }
+      next_phase(out);
+    }
     out.p = p_;
     out.u = u_;
     out.p_compression = p_compression_;
@@ -59,14 +66,19 @@ class Contact {
     const Vec2 held = W_tt_times(d), free = W_tn();
     return {free[0] - given_.friction * held[0], free[1] - given_.friction * held[1]};
   }
-  double normal_gain(const Vec2& slope) const { return W(2, 0) * slope[0] + W(2, 1) * slope[1] + W(2, 2); }
+  // Of u_n per p_n. None where bodies that joints hold together jam: the impulse goes round through the joints and moves nothing.
+  double normal_gain(const Vec2& slope) const {
+    const double a = W(2, 0) * slope[0], b = W(2, 1) * slope[1], gain = a + b + W(2, 2);
+    return std::abs(gain) > no_gain * (std::abs(a) + std::abs(b) + W(2, 2)) ? gain : 0;
+  }
   double slip_speed() const { return std::hypot(u_[0], u_[1]); }
 
   // dp_t/dp_n that lets u_t stay as it is. Along a tangent in which the bodies cannot move, nothing is needed.
   Vec2 sticking_slope() const {
     const double determinant = W(0, 0) * W(1, 1) - W(0, 1) * W(1, 0), sum = W(0, 0) + W(1, 1);
     if (determinant > 1e-13 * sum * sum) {
-      return {-(W(1, 1) * W(0, 2) - W(0, 1) * W(1, 2)) / determinant, -(W(0, 0) * W(1, 2) - W(1, 0) * W(0, 2)) / determinant};
+      return {-(W(1, 1) * W(0, 2) - W(0, 1) * W(1, 2)) / determinant,
+              -(W(0, 0) * W(1, 2) - W(1, 0) * W(0, 2)) / determinant};
     }
     if (!(sum > 0)) return {0, 0};
     return {-W(0, 2) / sum, -W(1, 2) / sum};  // W_tt = sum · d dᵀ and W_tn along d
@@ -137,9 +149,12 @@ class Contact {
   double end_of_stage(double p_n, double u_n, double work) const {
     if (compressing_) return -u_n;
     switch (given_.law) {
-      case ImpactLaw::newton: return -given_.restitution * given_.u[2] - u_n;
-      case ImpactLaw::poisson: return (1 + given_.restitution) * p_compression_ - p_n;
-      case ImpactLaw::stronge: break;
+      case ImpactLaw::newton:
+        return -given_.restitution * given_.u[2] - u_n;
+      case ImpactLaw::poisson:
+        return (1 + given_.restitution) * p_compression_ - p_n;
+      case ImpactLaw::stronge:
+        break;
     }
     return given_.restitution * given_.restitution * -work_compression_ - (work - work_compression_);
   }
@@ -160,9 +175,14 @@ class Contact {
     const Vec2 held = W_tt_times(slope);
     const Vec2 gain_t{W(0, 2) + held[0], W(1, 2) + held[1]};
     const double gain_n = normal_gain(slope);
-    const double until_stick = slip_ends ? slip_speed() / std::hypot(gain_t[0], gain_t[1]) : std::numeric_limits<double>::infinity();
+    const double until_stick =
+        slip_ends ? slip_speed() / std::hypot(gain_t[0], gain_t[1]) : std::numeric_limits<double>::infinity();
     const double until_end = length_of_stage(gain_n);
     const double s = std::min(until_stick, until_end);
+    if (std::isinf(s)) {  // jammed, at rest: nothing is given back
+      ended_ = true;
+      return;
+    }
     const double u_t_along = slope[0] * u_[0] + slope[1] * u_[1], rate = slope[0] * gain_t[0] + slope[1] * gain_t[1];
     work_t_ += u_t_along * s + 0.5 * rate * s * s;
     work_n_ += u_[2] * s + 0.5 * gain_n * s * s;
@@ -175,9 +195,12 @@ class Contact {
     constexpr double never = std::numeric_limits<double>::infinity();
     if (compressing_) return gain_n > 0 ? -u_[2] / gain_n : never;
     switch (given_.law) {
-      case ImpactLaw::newton: return gain_n > 0 ? (-given_.restitution * given_.u[2] - u_[2]) / gain_n : never;
-      case ImpactLaw::poisson: return (1 + given_.restitution) * p_compression_ - p_[2];
-      case ImpactLaw::stronge: break;
+      case ImpactLaw::newton:
+        return gain_n > 0 ? (-given_.restitution * given_.u[2] - u_[2]) / gain_n : never;
+      case ImpactLaw::poisson:
+        return (1 + given_.restitution) * p_compression_ - p_[2];
+      case ImpactLaw::stronge:
+        break;
     }
     // u_n s + ½ g s² = what is left to give back
     const double left = end_of_stage(p_[2], u_[2], work_n_);
@@ -200,11 +223,12 @@ class Contact {
     return u_[2] + W(2, 0) * at.p1 + W(2, 1) * at.p2 + W(2, 2) * at.p_n;  // since the phase began
   }
   static Turning moved(const Turning& a, const Turning& rate, double s) {
-    return {a.log_r + rate.log_r * s, a.theta + rate.theta * s, a.p_n + rate.p_n * s,      a.p1 + rate.p1 * s,
+    return {a.log_r + rate.log_r * s, a.theta + rate.theta * s,   a.p_n + rate.p_n * s,      a.p1 + rate.p1 * s,
             a.p2 + rate.p2 * s,       a.work_n + rate.work_n * s, a.work_t + rate.work_t * s};
   }
   Turning step(const Turning& a, double s) const {
-    const Turning k1 = rates(a), k2 = rates(moved(a, k1, s / 2)), k3 = rates(moved(a, k2, s / 2)), k4 = rates(moved(a, k3, s));
+    const Turning k1 = rates(a), k2 = rates(moved(a, k1, s / 2)), k3 = rates(moved(a, k2, s / 2)),
+                  k4 = rates(moved(a, k3, s));
     Turning out = moved(a, k1, s / 6);
     out = moved(out, k2, s / 3);
     out = moved(out, k3, s / 3);
@@ -213,25 +237,26 @@ class Contact {
   // Two half steps, extrapolated: order 5.
   Turning fine_step(const Turning& a, double s, double& error) const {
     const Turning one = step(a, s), two = step(step(a, s / 2), s / 2);
-    const double scale = std::exp(a.log_r);
     error = std::max({std::abs(two.theta - one.theta), std::abs(two.log_r - one.log_r),
-                      std::abs(two.p_n - one.p_n) / std::max(scale, 1e-300) * stiffness()});
+                      std::abs(two.p_n - one.p_n) * stiffness() / speed_});
     const auto better = [](double x1, double x2) { return x2 + (x2 - x1) / 15; };
-    return {better(one.log_r, two.log_r), better(one.theta, two.theta),   better(one.p_n, two.p_n),  better(one.p1, two.p1),
-            better(one.p2, two.p2),       better(one.work_n, two.work_n), better(one.work_t, two.work_t)};
+    return {better(one.log_r, two.log_r),  better(one.theta, two.theta), better(one.p_n, two.p_n),
+            better(one.p1, two.p1),        better(one.p2, two.p2),       better(one.work_n, two.work_n),
+            better(one.work_t, two.work_t)};
   }
   double stiffness() const { return W(0, 0) + W(1, 1) + W(2, 2); }
 
   void turning_phase(double r, double theta) {
-    constexpr double tolerance = 1e-13;
+    constexpr double tolerance = 1e-12;
     Turning at{std::log(r), theta};
     const double log_least = std::log(no_slip * speed_);
     double s = 0.01 / (stiffness() * (1 + given_.friction));
+    const double least_step = 1e-6 * s;  // below it, errors are round-off
     bool over = false, stuck = false;
-    for (int count = 0; count < 1'000'000 && !over && !stuck; ++count) {
+    for (int count = 0; count < 100'000 && !over && !stuck; ++count) {
       double error = 0;
       Turning next = fine_step(at, s, error);
-      if (error > tolerance) {
+      if (error > tolerance && s > least_step) {
         s *= std::max(0.2, 0.9 * std::pow(tolerance / error, 0.2));
         continue;
       }
@@ -275,9 +300,12 @@ class Contact {
 
 std::string_view keyword(ImpactLaw law) {
   switch (law) {
-    case ImpactLaw::stronge: return "stronge";
-    case ImpactLaw::poisson: return "poisson";
-    case ImpactLaw::newton: return "newton";
+    case ImpactLaw::stronge:
+      return "stronge";
+    case ImpactLaw::poisson:
+      return "poisson";
+    case ImpactLaw::newton:
+      return "newton";
   }
   return "";
 }

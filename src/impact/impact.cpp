@@ -4,13 +4,13 @@
 //   u = gᵀ V,    W = response of u to unit impulses along the rows, found one by one,    u' = u + W p
 // What the contacts ask for gives p; the response to p gives the velocities of everything and the impulses in the joints.
 
-#include <trammel/impact.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include <trammel/impact.hpp>
 
 #include "core/dense.hpp"
 
@@ -53,7 +53,8 @@ class Collision {
     if (all_separate(u)) {
       result_.status = ImpactStatus::separating;
       result_.text = contacts_.size() == 1 ? "the bodies do not approach each other" : "no contact is approached";
-      result_.fix = "give velocities that bring the first body towards the second, against the normal; or turn the normal round";
+      result_.fix =
+          "give velocities that bring the first body towards the second, against the normal; or turn the normal round";
       audit(VectorXd(VectorXd::Zero(u.size())), u);
       return std::move(result_);
     }
@@ -149,8 +150,8 @@ class Collision {
     VectorXd u(static_cast<Eigen::Index>(rows_.size()));
     for (At r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
-      u(static_cast<Eigen::Index>(r)) =
-          row.freedom >= 0 ? row.sign * v[static_cast<At>(row.freedom)] : dot(relative(contacts_[row.contact], v), row.g_W);
+      u(static_cast<Eigen::Index>(r)) = row.freedom >= 0 ? row.sign * v[static_cast<At>(row.freedom)]
+                                                         : dot(relative(contacts_[row.contact], v), row.g_W);
     }
     return u;
   }
@@ -166,7 +167,8 @@ class Collision {
       }
       const ImpactContact& contact = contacts_[row.contact];
       const auto push = [&](int body, const Force<double>& F) {
-        if (body != ground) add_wrench<double>(mech_, response_.workspace(), body, on_body(body, contact.p_W), F, wrench_);
+        if (body != ground)
+          add_wrench<double>(mech_, response_.workspace(), body, on_body(body, contact.p_W), F, wrench_);
       };
       push(contact.first, row.g_W * size);
       push(contact.second, row.g_W * -size);
@@ -175,10 +177,13 @@ class Collision {
     const LoopVerdict& verdict = response_.verdict();
     result_.status = verdict.status == LoopStatus::no_inertia ? ImpactStatus::no_inertia : ImpactStatus::inconsistent;
     result_.joint = verdict.joint;
-    const std::string at = verdict.joint >= 0 ? fmt::format(" at joint '{}'", mech_.joints[static_cast<At>(verdict.joint)].name) : "";
-    result_.text = verdict.status == LoopStatus::no_inertia ? fmt::format("a motion without inertia{}", at)
-                                                            : fmt::format("the constraints contradict each other{}", at);
-    result_.fix = verdict.status == LoopStatus::no_inertia ? "give its bodies mass and inertia" : "start from a closed position";
+    const std::string at =
+        verdict.joint >= 0 ? fmt::format(" at joint '{}'", mech_.joints[static_cast<At>(verdict.joint)].name) : "";
+    result_.text = verdict.status == LoopStatus::no_inertia
+                       ? fmt::format("a motion without inertia{}", at)
+                       : fmt::format("the constraints contradict each other{}", at);
+    result_.fix =
+        verdict.status == LoopStatus::no_inertia ? "give its bodies mass and inertia" : "start from a closed position";
     return false;
   }
 
@@ -189,12 +194,14 @@ class Collision {
     return kind == ImpactContact::Kind::point || kind == ImpactContact::Kind::limit;
   }
   bool has_friction() const {
-    return std::any_of(contacts_.begin(), contacts_.end(), [](const ImpactContact& c) { return c.kind == ImpactContact::Kind::point && c.friction > 0; });
+    return std::any_of(contacts_.begin(), contacts_.end(),
+                       [](const ImpactContact& c) { return c.kind == ImpactContact::Kind::point && c.friction > 0; });
   }
   bool all_separate(const VectorXd& u) const {
     for (At r = 0; r < rows_.size(); ++r) {
       if (!is_unilateral(rows_[r])) return false;
-      const bool is_normal = r + 1 == rows_.size() || rows_[r + 1].contact != rows_[r].contact;  // the last of its contact
+      const bool is_normal =
+          r + 1 == rows_.size() || rows_[r + 1].contact != rows_[r].contact;  // the last of its contact
       if (is_normal && u(static_cast<Eigen::Index>(r)) < 0) return false;
     }
     return true;
@@ -215,7 +222,8 @@ class Collision {
       return true;
     }
     if (has_friction()) {
-      FrictionImpactProblem problem{.friction = contacts_[0].friction, .restitution = contacts_[0].restitution, .law = contacts_[0].law};
+      FrictionImpactProblem problem{
+          .friction = contacts_[0].friction, .restitution = contacts_[0].restitution, .law = contacts_[0].law};
       for (Eigen::Index i = 0; i < 3; ++i) {
         problem.u[static_cast<At>(i)] = u(i);
         for (Eigen::Index k = 0; k < 3; ++k) problem.W[static_cast<At>(3 * i + k)] = W(i, k);
@@ -258,7 +266,8 @@ class Collision {
         p += share * (target - p);
         if (share == 1) break;
         for (Eigen::Index i = 0; i < n; ++i) {
-          if (pushes[static_cast<At>(i)] != 0 && p(i) <= 1e-14 * p.cwiseAbs().maxCoeff() && target(i) < 0) pushes[static_cast<At>(i)] = 0, p(i) = 0;
+          if (pushes[static_cast<At>(i)] != 0 && p(i) <= 1e-14 * p.cwiseAbs().maxCoeff() && target(i) < 0)
+            pushes[static_cast<At>(i)] = 0, p(i) = 0;
         }
       }
     }
@@ -331,7 +340,9 @@ class Collision {
       a.linear_external += F.f;
       a.angular_external += shift(F, com - at).n;
     };
-    const auto is_fixed = [&](int body) { return body == ground || mech_.bodies[static_cast<At>(body)].link == ground; };
+    const auto is_fixed = [&](int body) {
+      return body == ground || mech_.bodies[static_cast<At>(body)].link == ground;
+    };
     for (At j = 0; j < mech_.joints.size(); ++j) {
       const JointInfo& joint = mech_.joints[j];
       const LoopReaction& reaction = result_.joint_impulses[j];
@@ -350,7 +361,8 @@ class Collision {
     a.energy_error = gained - a.contact_work - a.resistance_work;
     if (gained > 1e-9 * (a.kinetic_before + a.kinetic_after)) {
       result_.warnings.push_back(
-          fmt::format("the impact creates {:.6g} J: Newton's law with friction, unequal restitutions at several contacts, or shares of "
+          fmt::format("the impact creates {:.6g} J: Newton's law with friction, unequal restitutions at several "
+                      "contacts, or shares of "
                       "resistance that differ between joints can do that; Stronge's law and dampers do not",
                       gained));
     }
@@ -369,9 +381,11 @@ class Collision {
 
 void check_resistance(const Mechanism& mech, const JointResistance& r) {
   const auto is_share = [](double x) { return x >= 0 && x <= 1; };
-  require(is_share(r.share), fmt::format("the share of resistance is {}, which is not between 0 (free) and 1 (locked)", r.share));
+  require(is_share(r.share),
+          fmt::format("the share of resistance is {}, which is not between 0 (free) and 1 (locked)", r.share));
   for (const std::vector<double>* list : {&r.share_of_each, &r.damper}) {
-    require(list->empty() || list->size() == static_cast<At>(mech.nv), "resistances are given per freedom of the mechanism");
+    require(list->empty() || list->size() == static_cast<At>(mech.nv),
+            "resistances are given per freedom of the mechanism");
   }
   for (const double x : r.share_of_each) {
     require(is_share(x), fmt::format("the share of resistance is {}, which is not between 0 (free) and 1 (locked)", x));
@@ -383,16 +397,20 @@ void check_contact(const Mechanism& mech, const ImpactContact& c) {
   const std::string name = c.name.empty() ? "the contact" : fmt::format("contact '{}'", c.name);
   require(c.restitution >= 0 && c.restitution <= 1,
           fmt::format("{}: its restitution is {}, which is not between 0 and 1", name, c.restitution));
-  require(c.friction >= 0 && std::isfinite(c.friction), fmt::format("{}: its friction is {}, which is negative or not finite", name, c.friction));
+  require(c.friction >= 0 && std::isfinite(c.friction),
+          fmt::format("{}: its friction is {}, which is negative or not finite", name, c.friction));
   if (c.kind == ImpactContact::Kind::limit) {
     require(c.limit_joint >= 0 && c.limit_joint < mech.joint_count(), name + ": there is no such joint");
     const JointInfo& joint = mech.joints[static_cast<At>(c.limit_joint)];
-    require(joint.role == JointRole::tree, fmt::format("{}: joint '{}' closes a loop; stops act on joints of the tree", name, joint.name));
-    require(c.limit_dof >= 0 && c.limit_dof < joint.nv, fmt::format("{}: joint '{}' has no freedom {}", name, joint.name, c.limit_dof));
+    require(joint.role == JointRole::tree,
+            fmt::format("{}: joint '{}' closes a loop; stops act on joints of the tree", name, joint.name));
+    require(c.limit_dof >= 0 && c.limit_dof < joint.nv,
+            fmt::format("{}: joint '{}' has no freedom {}", name, joint.name, c.limit_dof));
     return;
   }
   const auto is_fixed = [&](int body) { return body == ground || mech.bodies[static_cast<At>(body)].link == ground; };
-  require(c.first < mech.body_count() && c.second < mech.body_count() && c.first >= ground && c.second >= ground, name + ": there is no such body");
+  require(c.first < mech.body_count() && c.second < mech.body_count() && c.first >= ground && c.second >= ground,
+          name + ": there is no such body");
   require(c.first != c.second, name + ": a body cannot meet itself");
   require(!is_fixed(c.first) || !is_fixed(c.second), name + ": neither of its bodies can move");
   if (c.kind == ImpactContact::Kind::point) {
@@ -405,20 +423,28 @@ void check_contact(const Mechanism& mech, const ImpactContact& c) {
 
 std::string_view keyword(ImpactContact::Kind kind) {
   switch (kind) {
-    case ImpactContact::Kind::point: return "point";
-    case ImpactContact::Kind::rigid: return "rigid";
-    case ImpactContact::Kind::capture: return "capture";
-    case ImpactContact::Kind::limit: return "limit";
+    case ImpactContact::Kind::point:
+      return "point";
+    case ImpactContact::Kind::rigid:
+      return "rigid";
+    case ImpactContact::Kind::capture:
+      return "capture";
+    case ImpactContact::Kind::limit:
+      return "limit";
   }
   return "";
 }
 
 std::string_view keyword(ImpactStatus status) {
   switch (status) {
-    case ImpactStatus::ok: return "ok";
-    case ImpactStatus::separating: return "separating";
-    case ImpactStatus::no_inertia: return "no-inertia";
-    case ImpactStatus::inconsistent: return "inconsistent";
+    case ImpactStatus::ok:
+      return "ok";
+    case ImpactStatus::separating:
+      return "separating";
+    case ImpactStatus::no_inertia:
+      return "no-inertia";
+    case ImpactStatus::inconsistent:
+      return "inconsistent";
   }
   return "";
 }
@@ -435,7 +461,8 @@ ImpactResult compute_impact(const Mechanism& mechanism, const State& state, cons
   }
   const auto count = static_cast<int>(contacts.size());
   require(with_friction == 0 || count == 1, "several contacts at once are solved without friction only");
-  require(blocking == 0 || blocking == count, "rigid contacts and captures cannot be mixed with points and limits in one impact");
+  require(blocking == 0 || blocking == count,
+          "rigid contacts and captures cannot be mixed with points and limits in one impact");
   return Collision(mechanism, state, contacts, resistance).solve();
 }
 

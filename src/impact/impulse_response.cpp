@@ -4,10 +4,10 @@
 // loops alike. Joints that resist by shares μ_i take up μ_i of the impulse τ that would hold them, which hybrid dynamics finds:
 //   Δv = M⁻¹ (Jᵀ P + μ τ_hold),      τ_hold = −J*ᵀ P where nothing else acts                     [Yoshida 1992, eq. 10, in joint space]
 
-#include <trammel/floating.hpp>
-
 #include <algorithm>
 #include <cmath>
+
+#include <trammel/floating.hpp>
 
 namespace trammel {
 namespace {

@@ -73,10 +73,12 @@ TEST(ImpactReference, mass_on_three_rods_in_rational_numbers) {
     state.v[at] = n.x * v0, state.v[at + 1] = n.y * v0;
     const std::string text = row["mu_joint"];
     const auto slash = text.find('/');
-    const double mu = slash == std::string::npos ? std::stod(text) : std::stod(text.substr(0, slash)) / std::stod(text.substr(slash + 1));
+    const double mu = slash == std::string::npos ? std::stod(text)
+                                                 : std::stod(text.substr(0, slash)) / std::stod(text.substr(slash + 1));
     const ImpactResult result = compute_impact(
         mech, state,
-        {{.first = mech.find_body("hand"), .second = mech.find_body("ball"), .normal_W = n, .restitution = e}}, {.share = mu});
+        {{.first = mech.find_body("hand"), .second = mech.find_body("ball"), .normal_W = n, .restitution = e}},
+        {.share = mu});
     ASSERT_TRUE(result.ok()) << result.text;
     EXPECT_NEAR(dot(result.contacts[0].impulse_W.f, n), row["impulse"], 1e-12);
     EXPECT_NEAR(result.v[at] * n.x + result.v[at + 1] * n.y, row["B_velocity_along_n"], 1e-12);
@@ -164,7 +166,8 @@ TEST(ImpactReference, of_a_chain_and_a_body_in_all_six_directions) {
     EXPECT_LT(norm(F.n - Vec3d{P[3], P[4], P[5]}), 1e-12);
     for (At i = 0; i < 3; ++i) {
       const int joint = system.mechanism.find_joint("joint" + std::to_string(i + 1));
-      EXPECT_NEAR(result.v[static_cast<At>(system.mechanism.joints[static_cast<At>(joint)].v)], c["qd_after"][i], 1e-12);
+      EXPECT_NEAR(result.v[static_cast<At>(system.mechanism.joints[static_cast<At>(joint)].v)], c["qd_after"][i],
+                  1e-12);
     }
     const auto at = static_cast<At>(system.mechanism.joints[static_cast<At>(system.mechanism.find_joint("target"))].v);
     for (At i = 0; i < 3; ++i) {
@@ -185,7 +188,8 @@ TEST(ExGitReference, of_a_chain_with_rotors_at_its_joints) {
   resistance.damper.assign(static_cast<At>(system.mechanism.nv), 0.0);
   for (At i = 0; i < 3; ++i) {
     const int joint = system.mechanism.find_joint("joint" + std::to_string(i + 1));
-    resistance.damper[static_cast<At>(system.mechanism.joints[static_cast<At>(joint)].v)] = data["armature_variant"]["D"][i];
+    resistance.damper[static_cast<At>(system.mechanism.joints[static_cast<At>(joint)].v)] =
+        data["armature_variant"]["D"][i];
   }
   ImpulseResponse response(system.mechanism, resistance);
   response.set_position(system.state.q);

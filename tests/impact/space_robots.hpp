@@ -85,7 +85,8 @@ inline ChainAndBody chain_and_body(const nlohmann::json& params) {
     const JointInfo& info = out.mechanism.joints[static_cast<std::size_t>(out.mechanism.find_joint(joint))];
     for (std::size_t k = 0; k < v.size(); ++k) out.state.v[static_cast<std::size_t>(info.v) + k] = v[k];
   };
-  const Vec3d w = transpose_times(R_base, Vec3d{u[3], u[4], u[5]}), v = transpose_times(R_base, Vec3d{u[0], u[1], u[2]});
+  const Vec3d w = transpose_times(R_base, Vec3d{u[3], u[4], u[5]}),
+              v = transpose_times(R_base, Vec3d{u[0], u[1], u[2]});
   put("base", {w.x, w.y, w.z, v.x, v.y, v.z});
   for (std::size_t i = 0; i < 3; ++i) put("joint" + std::to_string(i + 1), {u[6 + i]});
   const Vec3d wB = vector_of(B["w"]), vB = vector_of(B["v_com"]);
