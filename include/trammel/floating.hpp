@@ -15,6 +15,7 @@
 //   damper D     G* = J* (H* + D)⁻¹ J*ᵀ + …: a damper, or a rotor, at the joint; ∞ locks it               symmetric and passive
 //   share μ_i of each joint, as printed in the paper's eq. 12: G* = J* H*⁻¹ (1 − μ) J*ᵀ + …; not symmetric and may create energy
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -100,5 +101,12 @@ struct VirtualMass {
 };
 // `G` is 6×6, `direction` a unit vector. Infinite masses and deviation 0 where nothing moves.
 VirtualMass virtual_mass(std::span<const double> G, const Vec3d& direction);
+
+// Over all directions of space m_p is an ellipsoid's: 1/(n·G11 n), of the symmetric part of G11. Heaviest first.
+struct VirtualMassEllipsoid {
+  std::array<double, 3> mass = {};  // infinite along axes that do not move
+  std::array<Vec3d, 3> axis = {};   // unit vectors, right-handed
+};
+VirtualMassEllipsoid virtual_mass_ellipsoid(std::span<const double> G);
 
 }  // namespace trammel

@@ -146,4 +146,28 @@ VirtualMass virtual_mass(std::span<const double> G, const Vec3d& n) {
   return {along > 0 ? 1 / along : none, 1 / size, a * (1 / size), std::atan2(norm(cross(n, a)), along)};
 }
 
+VirtualMassEllipsoid virtual_mass_ellipsoid(std::span<const double> G) {
+  MatrixXd S(3, 3);
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      S(i, k) = 0.5 * (G[static_cast<At>(6 * (i + 3) + k + 3)] + G[static_cast<At>(6 * (k + 3) + i + 3)]);
+    }
+  }
+  const dense::SymmetricEigen eigen = dense::symmetric_eigen(S);  // ascending: the heaviest first
+  VirtualMassEllipsoid out;
+  for (At i = 0; i < 3; ++i) {
+    const auto c = static_cast<Eigen::Index>(i);
+    const bool moves = eigen.lambda(c) > 1e-14 * eigen.lambda(2);
+    out.mass[i] = moves ? 1 / eigen.lambda(c) : std::numeric_limits<double>::infinity();
+    out.axis[i] = {eigen.V(0, c), eigen.V(1, c), eigen.V(2, c)};
+  }
+  for (At i = 0; i < 2; ++i) {  // one of the two directions: the one whose largest component is positive
+    const auto x = components(out.axis[i]);
+    const double largest = *std::max_element(x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    if (largest < 0) out.axis[i] = -out.axis[i];
+  }
+  out.axis[2] = cross(out.axis[0], out.axis[1]);
+  return out;
+}
+
 }  // namespace trammel
