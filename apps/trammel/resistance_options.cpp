@@ -41,7 +41,8 @@ std::optional<PointOfBody> parse_point(const Mechanism& mech, const std::string&
     return std::nullopt;
   }
   if (out.body == ground || mech.bodies[static_cast<std::size_t>(out.body)].link == ground) {
-    problems.error({}, "option-value", fmt::format("--at: body '{}' does not move", body), "name a body that can be moved");
+    problems.error({}, "option-value", fmt::format("--at: body '{}' does not move", body),
+                   "name a body that can be moved");
     return std::nullopt;
   }
   if (colon == std::string::npos) return out;
@@ -49,8 +50,10 @@ std::optional<PointOfBody> parse_point(const Mechanism& mech, const std::string&
   for (const OutputInfo& output : mech.outputs) {
     if (output.name != where) continue;
     if (output.body != out.body) {
-      problems.error({}, "option-value", fmt::format("--at: point '{}' is on body '{}', not on '{}'", where, body_name(mech, output.body), body),
-                     fmt::format("write --at {}:{}", body_name(mech, output.body), where));
+      problems.error(
+          {}, "option-value",
+          fmt::format("--at: point '{}' is on body '{}', not on '{}'", where, body_name(mech, output.body), body),
+          fmt::format("write --at {}:{}", body_name(mech, output.body), where));
       return std::nullopt;
     }
     out.p_B = output.p_B;
@@ -64,7 +67,8 @@ std::optional<PointOfBody> parse_point(const Mechanism& mech, const std::string&
   }
   const std::string wrong = parse_vector(where, out.p_B);
   if (!wrong.empty()) {
-    problems.error({}, "option-value", "--at: " + wrong, "write three coordinates in the body's frame: --at " + body + ":x,y,z");
+    problems.error({}, "option-value", "--at: " + wrong,
+                   "write three coordinates in the body's frame: --at " + body + ":x,y,z");
     return std::nullopt;
   }
   const auto si = [&](double x) { return mech.units.in_si(x, dimension::length); };
@@ -84,7 +88,8 @@ bool parse_of_joint(const Mechanism& mech, const std::string& option, const std:
   const std::optional<double> size = whole_number(text.substr(equals + 1));
   if (!size) return refuse(fmt::format("'{}' is no number", text.substr(equals + 1)), "write JOINT=number");
   if (*size < 0) return refuse(fmt::format("the resistance of '{}' is negative: {}", name, *size), "give zero or more");
-  if (!may_be_infinite && *size > 1) return refuse(fmt::format("the share of '{}' is {}, more than 1", name, *size), "0 is free, 1 is locked");
+  if (!may_be_infinite && *size > 1)
+    return refuse(fmt::format("the share of '{}' is {}, more than 1", name, *size), "0 is free, 1 is locked");
   for (std::size_t j = 0; j < mech.joints.size(); ++j) {
     const JointInfo& joint = mech.joints[j];
     const std::vector<Freedom> freedoms_of = freedoms(joint.type);
@@ -92,7 +97,8 @@ bool parse_of_joint(const Mechanism& mech, const std::string& option, const std:
       const bool is_one = name == fmt::format("{}.{}", joint.name, freedoms_of[static_cast<std::size_t>(k)].name);
       if (name != joint.name && !is_one) continue;
       if (joint.role != JointRole::tree) {
-        return refuse(fmt::format("joint '{}' closes a loop and has no coordinate here", joint.name), "name a joint of the tree: `trammel check` lists them");
+        return refuse(fmt::format("joint '{}' closes a loop and has no coordinate here", joint.name),
+                      "name a joint of the tree: `trammel check` lists them");
       }
       numbers[static_cast<std::size_t>(joint.v + k)] = *size;
     }

@@ -19,7 +19,7 @@ struct PointOfBody {
 std::optional<PointOfBody> parse_point(const Mechanism& mechanism, const std::string& text, Diagnostics& problems);
 
 // "elbow=0.3", "slide.travel=inf": a number for a freedom, or for all freedoms of a joint; `numbers` has one per freedom.
-bool parse_of_joint(const Mechanism& mechanism, const std::string& option, const std::string& text, bool may_be_infinite,
-                    std::vector<double>& numbers, Diagnostics& problems);
+bool parse_of_joint(const Mechanism& mechanism, const std::string& option, const std::string& text,
+                    bool may_be_infinite, std::vector<double>& numbers, Diagnostics& problems);
 
 }  // namespace trammel::tool

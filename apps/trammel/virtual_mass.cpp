@@ -108,12 +108,18 @@ ordered_json json_list(const std::vector<double>& numbers) {
   return out;
 }
 
-ordered_json report(const Mechanism& mech, const VirtualMassVerb& verb, const std::vector<Curve>& curves, const Diagnostics& diagnostics) {
-  ordered_json j{{"status", "ok"}, {"model", mech.name}, {"at", verb.at}, {"plane", verb.plane}, {"curves", ordered_json::array()}};
+ordered_json report(const Mechanism& mech, const VirtualMassVerb& verb, const std::vector<Curve>& curves,
+                    const Diagnostics& diagnostics) {
+  ordered_json j{{"status", "ok"},
+                 {"model", mech.name},
+                 {"at", verb.at},
+                 {"plane", verb.plane},
+                 {"curves", ordered_json::array()}};
   for (const Curve& c : curves) {
     ordered_json G = ordered_json::array(), ellipsoid = ordered_json::array();
     for (int r = 0; r < 6; ++r) G.push_back(std::vector<double>(c.G.begin() + 6 * r, c.G.begin() + 6 * r + 6));
-    for (std::size_t i = 0; i < 3; ++i) ellipsoid.push_back({{"mass", json_number(c.ellipsoid.mass[i])}, {"axis", list(c.ellipsoid.axis[i])}});
+    for (std::size_t i = 0; i < 3; ++i)
+      ellipsoid.push_back({{"mass", json_number(c.ellipsoid.mass[i])}, {"axis", list(c.ellipsoid.axis[i])}});
     j["curves"].push_back({{"resistance", c.share},
                            {"directions_deg", c.directions},
                            {"m_p", json_list(c.projected)},
@@ -128,7 +134,9 @@ ordered_json report(const Mechanism& mech, const VirtualMassVerb& verb, const st
 }
 
 std::string name_of(const Curve& c) {
-  return c.share == 0 ? "joints free, μ = 0" : c.share == 1 ? "joints locked, μ = 1" : fmt::format("μ = {}", number(c.share));
+  return c.share == 0   ? "joints free, μ = 0"
+         : c.share == 1 ? "joints locked, μ = 1"
+                        : fmt::format("μ = {}", number(c.share));
 }
 
 std::string two_panels(const Mechanism& mech, const VirtualMassVerb& verb, const std::vector<Curve>& curves) {
@@ -202,8 +210,9 @@ void print_text(const Mechanism& mech, const VirtualMassVerb& verb, const std::v
 }
 
 std::string draw_all(const Mechanism& mech, const VirtualMassVerb& verb, const std::vector<Curve>& curves) {
-  const std::pair<const std::string*, std::string (*)(const Mechanism&, const VirtualMassVerb&, const std::vector<Curve>&)> files[] = {
-      {&verb.svg, two_panels}, {&verb.polar, in_polar_coordinates}};
+  const std::pair<const std::string*,
+                  std::string (*)(const Mechanism&, const VirtualMassVerb&, const std::vector<Curve>&)>
+      files[] = {{&verb.svg, two_panels}, {&verb.polar, in_polar_coordinates}};
   for (const auto& file : files) {
     if (file.first->empty()) continue;
     const std::string wrong = write_file(*file.first, file.second(mech, verb, curves));
@@ -228,20 +237,24 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   const Mechanism& mech = result.loaded->mechanism;
   Diagnostics problems;
   const std::optional<DirectionPlane> plane = parse_plane(verb.plane);
-  if (!plane) problems.error({}, "option-value", fmt::format("--plane: '{}' is no pair of axes", verb.plane), "write two of x, y, z: --plane x,y");
+  if (!plane)
+    problems.error({}, "option-value", fmt::format("--plane: '{}' is no pair of axes", verb.plane),
+                   "write two of x, y, z: --plane x,y");
   const std::optional<PointOfBody> point = parse_point(mech, verb.at, problems);
   JointResistance resistance;
   const auto n = static_cast<std::size_t>(mech.nv);
   if (!verb.damper.empty()) resistance.damper.assign(n, 0.0);
   for (const std::string& text : verb.damper) parse_of_joint(mech, "--damper", text, true, resistance.damper, problems);
   if (!verb.share.empty()) resistance.share_of_each.assign(n, 0.0);
-  for (const std::string& text : verb.share) parse_of_joint(mech, "--share", text, false, resistance.share_of_each, problems);
+  for (const std::string& text : verb.share)
+    parse_of_joint(mech, "--share", text, false, resistance.share_of_each, problems);
   std::vector<double> shares;
   for (const std::string& text : verb.resistance) {
     char* end = nullptr;
     const double x = std::strtod(text.c_str(), &end);
     if (text.empty() || end != text.c_str() + text.size() || !(x >= 0 && x <= 1)) {
-      problems.error({}, "option-value", fmt::format("--resistance: '{}' is no share between 0 and 1", text), "0 is free, 1 is locked: --resistance 0,0.5,1");
+      problems.error({}, "option-value", fmt::format("--resistance: '{}' is no share between 0 and 1", text),
+                     "0 is free, 1 is locked: --resistance 0,0.5,1");
     }
     shares.push_back(x);
   }
@@ -249,9 +262,10 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   if (problems.has_errors()) return refuse(problems);
   if (!verb.share.empty()) {
     shares = {0};
-    problems.warning({}, "resistance-unphysical",
-                     "shares that differ between joints are not passive: the answer is not symmetric and can create energy",
-                     "use --damper JOINT=d, which is");
+    problems.warning(
+        {}, "resistance-unphysical",
+        "shares that differ between joints are not passive: the answer is not symmetric and can create energy",
+        "use --damper JOINT=d, which is");
   }
 
   std::vector<Curve> curves;
@@ -263,7 +277,8 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
     response.set_position(state.state.q);
     if (!response.mobility(point->body, point->p_B, curve.G)) {
       const int joint = response.verdict().joint;
-      print(one_error(joint >= 0 ? fmt::format("a motion without inertia at joint '{}'", mech.joints[static_cast<std::size_t>(joint)].name)
+      print(one_error(joint >= 0 ? fmt::format("a motion without inertia at joint '{}'",
+                                               mech.joints[static_cast<std::size_t>(joint)].name)
                                  : std::string("the constraints contradict each other"),
                       "give its bodies mass and inertia, or start from a closed position", "no-inertia"));
       if (verb.json) fmt::print("{}\n", ordered_json{{"status", "no-inertia"}}.dump(1));
@@ -289,9 +304,13 @@ void add_virtual_mass(CommandLine& line) {
   Verb verb(line, "virtual-mass", "what a mechanism feels like to a body that hits it, over directions");
   auto options = std::make_shared<VirtualMassVerb>();
   verb.model(options->model, false);
-  verb.option("--at", options->at, "BODY, BODY:output, or BODY:x,y,z in the body's frame and the model's units").required();
-  verb.option("--plane", options->plane, "directions are measured from its first axis to its second, e.g. x,y or z,-x").show_default();
-  verb.list("--resistance", options->resistance, "shares by which joints resist: 0 free, 1 locked").several_with_commas().show_default();
+  verb.option("--at", options->at, "BODY, BODY:output, or BODY:x,y,z in the body's frame and the model's units")
+      .required();
+  verb.option("--plane", options->plane, "directions are measured from its first axis to its second, e.g. x,y or z,-x")
+      .show_default();
+  verb.list("--resistance", options->resistance, "shares by which joints resist: 0 free, 1 locked")
+      .several_with_commas()
+      .show_default();
   verb.list("--damper", options->damper, "JOINT=d: a damper or rotor at a joint, kg m2 or kg; inf locks it");
   verb.list("--share", options->share, "JOINT=mu: the paper's share of each joint, which is not passive");
   verb.option("--step", options->step, "deg between directions").show_default().check([](const std::string& text) {
@@ -307,10 +326,12 @@ void add_virtual_mass(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output");
   verb.footer(
-      "m_p is the force over the acceleration along it, m_a over the whole acceleration, psi the angle between them, after Yoshida et al.\n"
+      "m_p is the force over the acceleration along it, m_a over the whole acceleration, psi the angle between them, "
+      "after Yoshida et al.\n"
       "(1992). A base on a free or planar joint floats.\n"
       "Example:\n"
-      "  trammel virtual-mass models/three_rods.yaml --at hand:tip --plane x,y --resistance 0,0.5,1 --svg virtual_mass.svg");
+      "  trammel virtual-mass models/three_rods.yaml --at hand:tip --plane x,y --resistance 0,0.5,1 --svg "
+      "virtual_mass.svg");
   verb.run([options] { return run_virtual_mass(*options); });
 }
 

@@ -18,6 +18,9 @@
 #include <trammel/diagnostics.hpp>
 #include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
+#include <trammel/floating.hpp>
+#include <trammel/friction_impact.hpp>
+#include <trammel/impact.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/linkage.hpp>
@@ -25,6 +28,7 @@
 #include <trammel/loops.hpp>
 #include <trammel/measures.hpp>
 #include <trammel/mechanism.hpp>
+#include <trammel/mobility.hpp>
 #include <trammel/model.hpp>
 #include <trammel/modes.hpp>
 #include <trammel/profile.hpp>

@@ -163,7 +163,8 @@ VirtualMassEllipsoid virtual_mass_ellipsoid(std::span<const double> G) {
   }
   for (At i = 0; i < 2; ++i) {  // one of the two directions: the one whose largest component is positive
     const auto x = components(out.axis[i]);
-    const double largest = *std::max_element(x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const double largest =
+        *std::max_element(x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     if (largest < 0) out.axis[i] = -out.axis[i];
   }
   out.axis[2] = cross(out.axis[0], out.axis[1]);

@@ -106,6 +106,7 @@ const std::vector<Expected>& expected_models() {
            2700 * 0.03 * 0.36 * 1.5 * (std::sin(24 * pi / 180) + std::sin(96 * pi / 180)),
        {}},
       {"three_arm_grasp", 19, 21, 27, 4 + 3 * 20.4, {}},
+      {"three_rods", 3, 3, 5, 3, {}},
       {"throttle_linkage", 5, 7, 7, 1.17, {}},
       {"toggle", 3, 4, 4, 1.5, {}},
       {"watt_sixbar", 5, 7, 7, 1, {}},
