@@ -216,11 +216,11 @@ std::string draw_all(const Mechanism& mech, const VirtualMassVerb& verb, const s
   for (const auto& file : files) {
     if (file.first->empty()) continue;
     const std::string wrong = write_file(*file.first, file.second(mech, verb, curves));
-    if (!wrong.empty()) return fmt::format("'{}' could not be written: {}", *file.first, wrong);
+    if (!wrong.empty()) return fmt::format("the file '{}' cannot be written: {}", *file.first, wrong);
   }
   if (verb.csv.empty()) return {};
   const std::string wrong = write_file(verb.csv, columns(curves));
-  return wrong.empty() ? "" : fmt::format("'{}' could not be written: {}", verb.csv, wrong);
+  return wrong.empty() ? "" : fmt::format("the file '{}' cannot be written: {}", verb.csv, wrong);
 }
 
 int run_virtual_mass(const VirtualMassVerb& verb) {
@@ -289,7 +289,7 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   }
   print(problems);
   const std::string wrong = draw_all(mech, verb, curves);
-  if (!wrong.empty()) return refuse(one_error(wrong, "choose a place that can be written to", "output-unwritable"));
+  if (!wrong.empty()) return refuse(one_error(wrong, "check the path, the permissions and the space on the disk", "file-unwritable"));
   if (verb.json) {
     fmt::print("{}\n", report(mech, verb, curves, problems).dump(1));
   } else {

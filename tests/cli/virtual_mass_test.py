@@ -67,7 +67,7 @@ class VirtualMass(unittest.TestCase):
             self.assertTrue(lines[0].startswith("direction [deg],m_p at μ = 0 [kg]"))
             done = run(RODS, "--at", "hand:tip", "--svg", Path(folder) / "none" / "a.svg")
             self.assertEqual(done.returncode, 2)
-            self.assertIn("[output-unwritable]", done.stderr)
+            self.assertIn("[file-unwritable]", done.stderr)
 
     def test_what_is_refused(self):
         for words, message in [
