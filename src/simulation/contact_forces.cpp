@@ -362,7 +362,8 @@ double ContactForces::finish_step(std::span<const double> u, std::span<double> u
     if (item.next.touches) {
       const Vec3d& n = item.touch.n_W;
       const double rate = item.rate - h_ * dot(n, item.a_W);
-      gained += stored_at(law, item.touch.depth + h_ * rate);
+      const double deepens = rate - dot(item.touch.gradient_W - n, item.centre_v_W + item.a_W * h_);
+      gained += stored_at(law, item.touch.depth + h_ * deepens);
       Vec3d f = n * std::max(item.N_found, 0.0);
       if (law.friction_static > 0) {
         const Vec3d slide = item.slide_W + in_surface(item.a_W, n) * h_;
