@@ -189,6 +189,13 @@ struct ContactReader {
     }
     read_at();
     const Node* axis = fields.find("axis");
+    if (axis != nullptr && fields.has("rotation")) {
+      r.messages.error(axis->where, "key-conflict", fmt::format("{} has both 'axis' and 'rotation'", fields.subject()),
+                       "keep one of them");
+      ok = false;
+      return;
+    }
+    if (fields.has("rotation")) return read_own_rotation();
     if (axis == nullptr) {
       fields.report_missing(r, "axis", "add axis: the direction of its axle");
       ok = false;
@@ -212,6 +219,10 @@ struct ContactReader {
       ok = false;
     }
     read_at();
+    read_own_rotation();
+  }
+
+  void read_own_rotation() {
     Mat3d R_LG = Mat3d::identity();
     if (const Node* rotation = fields.find("rotation")) {
       const auto R = read_rotation(r, *rotation, fields.what("rotation"));
@@ -224,6 +235,19 @@ struct ContactReader {
   void read_capsule() {
     shape.radius = positive("radius", "radius");
     const Node& node = *fields.find("capsule");
+    if (node.is_scalar()) {
+      shape.length = positive("capsule", "length");
+      read_at();
+      return read_own_rotation();
+    }
+    for (const char* key : {"at", "rotation"}) {
+      if (const Node* other = fields.find(key)) {
+        r.messages.error(other->where, "key-conflict",
+                         fmt::format("{} is drawn by its points and cannot have '{}'", fields.subject(), key),
+                         fmt::format("delete '{}', or move the points", key));
+        ok = false;
+      }
+    }
     if (!node.is_list() || node.children.size() != 2) {
       r.messages.error(node.where, "wrong-type", fmt::format("{} must be two points, not {}", fields.what("ends"), describe(node)),
                        "write capsule: [P, Q], with names of points or [x, y, z]");

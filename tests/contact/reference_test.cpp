@@ -155,7 +155,9 @@ TEST(ContactReference, a_block_rests_on_a_slope_without_creep) {
       normal += c.normal;
       EXPECT_EQ(c.mode, ContactState::Mode::sticks);
     }
-    EXPECT_NEAR(normal, 2 * g * std::cos(20 * std::numbers::pi / 180), 1e-6);
+    // Error control keeps depths to its tolerance only; four feet of 50 kN/m.
+    const double noise = integrator == Integrator::implicit ? 1e-6 : 4 * 5e4 * options.tolerance;
+    EXPECT_NEAR(normal, 2 * g * std::cos(20 * std::numbers::pi / 180), noise);
   }
 }
 
