@@ -199,12 +199,10 @@ class ContactCompiler {
 
   // Solids that no one touches, spheres among them that touch nothing either.
   void tell_untouched() {
+    if (diagnostics_.has_errors()) return;  // what touches may be misspelt
     for (At k = 0; k < out_.shapes.size(); ++k) {
       const ContactShape& shape = out_.shapes[k];
       if (!can_be_touched(shape.kind) || touched_[k]) continue;
-      const bool used = std::any_of(out_.pairs.begin(), out_.pairs.end(),
-                                    [k](const ContactPair& pair) { return pair.shape == static_cast<int>(k); });
-      if (used) continue;
       diagnostics_.warning(shape.where, "contact-nothing",
                            fmt::format("nothing touches contact '{}'", shape.name),
                            "name it in 'against' of points, spheres or wheels of other bodies");
@@ -212,6 +210,7 @@ class ContactCompiler {
   }
 
   void add_pairs(At k, int target) {
+    touched_[k] = true;
     const ContactShape& shape = out_.shapes[k];
     if (!sound_[k] || (target >= 0 && !sound_[static_cast<At>(target)])) return;
     ContactPair pair;

@@ -84,8 +84,10 @@ class ContactForces {
       if (item.is_between && item.next.touches) f(between(item));
     }
   }
-  // Finds forces at the accelerations in the workspace. Has any mode changed by them? Then another pass is needed.
-  bool look(const Workspace& ws, bool may_switch);
+  // Finds forces at the accelerations in the workspace. Modes may have changed by them, or the friction of slipping pairs not be that of
+  // the normal force found: then another pass is needed.
+  enum class Outcome { settled, refine, switched };
+  Outcome look(const Workspace& ws, bool may_switch);
   // What the step does to u, and what it loses in all: W, over the step.
   double finish_step(std::span<const double> u, std::span<double> udot) const;
   void keep_modes();  // the step is accepted
@@ -117,6 +119,8 @@ class ContactForces {
     Vec3d u_W, T0_W;           // u in the surface
     Vec3d faster_W;            // a has it besides the acceleration at p
     double N_used = 0;         // (3)
+    double N_used_before = 0, N_found_before = 0;  // of the pass before
+    bool has_before = false;
     Vec3d T_used_W;
     Vec3d a_W, T_W, g_W;       // found
     double N_found = 0;

@@ -138,15 +138,16 @@ TEST(ContactMessages, materials_that_are_not_there_or_do_not_go_together) {
             "6:12: error: contact 'skin' of 'steel' touches the terrain of 'sand', and their stiffnesses have exponents 1.5 and 1: they cannot "
             "be joined by rule\n  fix: describe the pair: materials: {name: {between: [steel, sand], …}}      [material-pair]\n");
   EXPECT_EQ(messages_of("materials: {steel: {stiffness: 1e9, exponent: 1.5, friction: 0.5}}\n"),
-            "error: material 'steel' has friction but no tangential stiffness, which does not follow from a stiffness of exponent 1.5\n"
+            "4:13: error: material 'steel' has friction but no tangential stiffness, which does not follow from a stiffness of exponent 1.5\n"
             "  fix: add tangential: {stiffness: …}      [material-wrong]\n");
 }
 
 TEST(ContactMessages, what_is_touched) {
   EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball, against: krate}, crate: {box: "
                         "[1, 1, 1], on: ground, material: m}}\n"),
-            "5:12: error: contact 'skin' is against 'krate', which is not there\n  fix: did you mean 'crate'?      [contact-target]\n"
-            "5:66: warning: nothing touches contact 'crate'\n"
+            "5:12: error: contact 'skin' is against 'krate', which is not there\n  fix: did you mean 'crate'?      [contact-target]\n");
+  EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {crate: {box: [1, 1, 1], on: ground, material: m}}\n"),
+            "5:12: warning: nothing touches contact 'crate'\n"
             "  fix: name it in 'against' of points, spheres or wheels of other bodies      [contact-nothing]\n");
   EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {point: [0, 0, 0], on: ball, material: m}}\n"),
             "5:12: warning: contact 'skin' has nothing to touch\n"
