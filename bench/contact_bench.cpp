@@ -86,18 +86,20 @@ int run(const std::string& folder, double seconds) {
     tool::Timing timing;
   };
   const std::string path = results_path(folder, "_contact");
-  CsvFile csv(path, {"date", "cpu", "clock_ghz", "kernel_level", "compiler", "trammel", "model", "task", "points_touching", "passes_per_step",
-                     "us_per_step", "us_per_step_median", "times_real_time"});
+  CsvFile csv(path, {"date", "cpu", "clock_ghz", "kernel_level", "compiler", "trammel", "model", "task",
+                     "points_touching", "passes_per_step", "us_per_step", "us_per_step_median", "times_real_time"});
   fmt::print("{}, {} contact points, implicit steps of {} s\n\n{:<8} {:>9} {:>12} {:>9} {:>9} {:>16}\n", mech.name,
              mech.contacts.pairs.size(), step, "", "touching", "passes/step", "us/step", "median", "times real time");
-  for (const Line& line : {Line{"stands", &stands, times[0]}, Line{"walks", &walks, times[1]}, Line{"falls", &falls, times[2]}}) {
+  for (const Line& line :
+       {Line{"stands", &stands, times[0]}, Line{"walks", &walks, times[1]}, Line{"falls", &falls, times[2]}}) {
     const double us = line.timing.least_ns / piece / 1e3, median = line.timing.median_ns / piece / 1e3;
     const double passes = static_cast<double>(line.robot->passes) / static_cast<double>(line.robot->steps);
-    fmt::print("{:<8} {:>9} {:>12.2f} {:>9.2f} {:>9.2f} {:>16.0f}\n", line.task, line.robot->touching(), passes, us, median,
-               step * 1e6 / us);
-    csv.add({today(), cpu_name(), fmt::format("{:.2f}", clock_ghz()), std::string(kernel_level()), compilers(), std::string(version()),
-             mech.name, line.task, std::to_string(line.robot->touching()), fmt::format("{:.2f}", passes), fmt::format("{:.2f}", us),
-             fmt::format("{:.2f}", median), fmt::format("{:.0f}", step * 1e6 / us)});
+    fmt::print("{:<8} {:>9} {:>12.2f} {:>9.2f} {:>9.2f} {:>16.0f}\n", line.task, line.robot->touching(), passes, us,
+               median, step * 1e6 / us);
+    csv.add({today(), cpu_name(), fmt::format("{:.2f}", clock_ghz()), std::string(kernel_level()), compilers(),
+             std::string(version()), mech.name, line.task, std::to_string(line.robot->touching()),
+             fmt::format("{:.2f}", passes), fmt::format("{:.2f}", us), fmt::format("{:.2f}", median),
+             fmt::format("{:.0f}", step * 1e6 / us)});
   }
   csv.finish();
   fmt::print("\nwritten: {}\n", path);

@@ -37,8 +37,8 @@ std::string terrain_words(const Terrain& t) {
     case Terrain::Kind::plane:
       return fmt::format("plane through {} m, normal {}", vector(t.X_WT.p), vector(t.X_WT.R.ez));
     case Terrain::Kind::steps:
-      return fmt::format("{} step{} along {}, from {} m on", t.steps.size(), t.steps.size() == 1 ? "" : "s", vector(t.X_WT.R.ex),
-                         vector(t.X_WT.p));
+      return fmt::format("{} step{} along {}, from {} m on", t.steps.size(), t.steps.size() == 1 ? "" : "s",
+                         vector(t.X_WT.R.ex), vector(t.X_WT.p));
     case Terrain::Kind::grid:
       break;
   }
@@ -46,8 +46,8 @@ std::string terrain_words(const Terrain& t) {
   std::string edge(keyword(t.edge));
   if (t.edge == Terrain::Edge::plane) edge += fmt::format(" at {} m", number(t.edge_height));
   return fmt::format("grid of {} × {} nodes, {} m by {} m from {} m on, heights {} … {} m, beyond it: {}{}", t.nx, t.ny,
-                     number((t.nx - 1) * t.spacing_x), number((t.ny - 1) * t.spacing_y), vector(t.X_WT.p), number(*low), number(*high), edge,
-                     t.file.empty() ? "" : fmt::format(" (from {})", t.file));
+                     number((t.nx - 1) * t.spacing_x), number((t.ny - 1) * t.spacing_y), vector(t.X_WT.p), number(*low),
+                     number(*high), edge, t.file.empty() ? "" : fmt::format(" (from {})", t.file));
 }
 
 std::string friction_of(double at_rest, double moving) {
@@ -55,7 +55,8 @@ std::string friction_of(double at_rest, double moving) {
 }
 
 std::string normal_of(const ContactLaw& law) {
-  std::string text = fmt::format("{} N/m{}", number(law.stiffness), law.exponent == 1 ? "" : "^" + number(law.exponent));
+  std::string text =
+      fmt::format("{} N/m{}", number(law.stiffness), law.exponent == 1 ? "" : "^" + number(law.exponent));
   if (law.dissipation != 0) text += fmt::format(", {} s/m", number(law.dissipation));
   if (law.damping != 0) text += fmt::format(", {} N s/m", number(law.damping));
   return text;
@@ -85,11 +86,13 @@ void print_contacts(const Model& model, const Mechanism& mech) {
     for (std::size_t k = 0; k <= (cells ? contacts.terrain->cell_materials.size() : 0); ++k) {
       const ContactLaw& law = contacts.laws[first + k];
       if (law.stiffness == 0 || (cells && k == 0 && contacts.terrain->material.empty())) continue;
-      const std::string against = k == 0 ? against_of(mech, pair) : "terrain: " + contacts.terrain->cell_materials[k - 1];
+      const std::string against =
+          k == 0 ? against_of(mech, pair) : "terrain: " + contacts.terrain->cell_materials[k - 1];
       table.add({shape.name, shape.body, shape_of(shape), against, normal_of(law),
                  friction_of(law.friction_static, law.friction_kinetic),
-                 law.friction_static > 0 ? fmt::format("{} N/m, {} N s/m", number(law.tangential_stiffness), number(law.tangential_damping))
-                                         : ""});
+                 law.friction_static > 0
+                     ? fmt::format("{} N/m, {} N s/m", number(law.tangential_stiffness), number(law.tangential_damping))
+                     : ""});
     }
   }
   print_titled("Contacts", table);
@@ -100,22 +103,24 @@ void add_contacts(const Model& model, const Mechanism& mech, ordered_json& repor
   if (t.kind != Terrain::Kind::none) {
     report["terrain"] = {{"kind", keyword(t.kind)}};
     if (t.kind == Terrain::Kind::grid) {
-      report["terrain"].update({{"nodes", {t.nx, t.ny}}, {"spacing", {t.spacing_x, t.spacing_y}}, {"edge", keyword(t.edge)}});
+      report["terrain"].update(
+          {{"nodes", {t.nx, t.ny}}, {"spacing", {t.spacing_x, t.spacing_y}}, {"edge", keyword(t.edge)}});
     }
   }
   report["contacts"] = ordered_json::object();
   for (const ContactPair& pair : mech.contacts.pairs) {
     const ContactLaw& law = mech.contacts.laws[static_cast<std::size_t>(pair.law)];
-    report["contacts"][pair.name] = {{"kind", keyword(pair.kind)},
-                                     {"on", mech.contacts.shapes[static_cast<std::size_t>(pair.shape)].body},
-                                     {"against", against_of(mech, pair)},
-                                     {"stiffness", law.stiffness},
-                                     {"exponent", law.exponent},
-                                     {"dissipation", law.dissipation},
-                                     {"damping", law.damping},
-                                     {"tangential_stiffness", law.tangential_stiffness},
-                                     {"tangential_damping", law.tangential_damping},
-                                     {"friction", {{"static", law.friction_static}, {"kinetic", law.friction_kinetic}}}};
+    report["contacts"][pair.name] = {
+        {"kind", keyword(pair.kind)},
+        {"on", mech.contacts.shapes[static_cast<std::size_t>(pair.shape)].body},
+        {"against", against_of(mech, pair)},
+        {"stiffness", law.stiffness},
+        {"exponent", law.exponent},
+        {"dissipation", law.dissipation},
+        {"damping", law.damping},
+        {"tangential_stiffness", law.tangential_stiffness},
+        {"tangential_damping", law.tangential_damping},
+        {"friction", {{"static", law.friction_static}, {"kinetic", law.friction_kinetic}}}};
   }
 }
 

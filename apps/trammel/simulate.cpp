@@ -327,9 +327,9 @@ int run_simulate(const SimulateVerb& verb) {
     const double elapsed = std::max(seconds(), 1e-9);
     AnalysisStep end = describe(simulation);
     const std::span<const ContactState> touching = simulation.contacts();
-    const SimulateResult outcome{
-        report,      events,        samples, std::move(end), elapsed, (report.t - t_start) / elapsed,
-        verb.record, recorder.rows, {touching.begin(), touching.end()}};
+    const SimulateResult outcome{report,         events,        samples,
+                                 std::move(end), elapsed,       (report.t - t_start) / elapsed,
+                                 verb.record,    recorder.rows, {touching.begin(), touching.end()}};
     if (verb.json) {
       fmt::print("{}\n", report_json(mech, outcome).dump(1));
     } else if (!is_standard_output(verb.csv)) {
@@ -393,7 +393,8 @@ void add_simulate(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
   verb.footer(
-      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits, contacts and "
+      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits, contacts "
+      "and "
       "events act.\n"
       "Ctrl-C ends the run and keeps the recording; `trammel plot` draws it.\n"
       "Exit code 1: the run could not be finished; the JSON says why.\n"

@@ -63,12 +63,10 @@ ordered_json contacts_json(const Mechanism& mech, const std::vector<ContactState
   ordered_json out = ordered_json::object();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactState& c = contacts[i];
-    out[mech.contacts.pairs[i].name] = {{"state", keyword(c.mode)},
-                                        {"depth", std::isfinite(c.depth) ? ordered_json(c.depth) : ordered_json(nullptr)},
-                                        {"normal", c.normal},
-                                        {"friction", list(c.friction_W)},
-                                        {"at", list(c.p_W)},
-                                        {"direction", list(c.normal_W)}};
+    out[mech.contacts.pairs[i].name] = {
+        {"state", keyword(c.mode)}, {"depth", std::isfinite(c.depth) ? ordered_json(c.depth) : ordered_json(nullptr)},
+        {"normal", c.normal},       {"friction", list(c.friction_W)},
+        {"at", list(c.p_W)},        {"direction", list(c.normal_W)}};
   }
   return out;
 }
@@ -82,11 +80,13 @@ void print_contacts_at_end(const SimulateResult& r) {
     touching += c.mode == ContactState::Mode::open ? 0 : 1;
     slipping += c.mode == ContactState::Mode::slips ? 1 : 0;
   }
-  fmt::print("contacts {} of {} touch, {} of them slip, {} N in all", touching, r.contacts.size(), slipping, number(carried));
+  fmt::print("contacts {} of {} touch, {} of them slip, {} N in all", touching, r.contacts.size(), slipping,
+             number(carried));
   if (r.report.contact_passes > 0) {
-    fmt::print("; {:.2f} passes a step, {} steps unresolved",
-               static_cast<double>(r.report.contact_passes) / static_cast<double>(std::max<std::uint64_t>(r.report.steps, 1)),
-               r.report.unresolved_steps);
+    fmt::print(
+        "; {:.2f} passes a step, {} steps unresolved",
+        static_cast<double>(r.report.contact_passes) / static_cast<double>(std::max<std::uint64_t>(r.report.steps, 1)),
+        r.report.unresolved_steps);
   }
   fmt::print("\n");
 }

@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
     steepest = std::max(steepest, tilt);
     if (now.t < shown + 5 - 1e-6) return;
     shown = now.t;
-    std::printf("%4.0f s   x %6.2f m   y %6.2f m   height %5.2f m   tilt %4.1f deg\n", now.t, now.q[4], now.q[5], now.q[6] + 1,
-                tilt * 180 / std::numbers::pi);
+    std::printf("%4.0f s   x %6.2f m   y %6.2f m   height %5.2f m   tilt %4.1f deg\n", now.t, now.q[4], now.q[5],
+                now.q[6] + 1, tilt * 180 / std::numbers::pi);
   };
 
   Simulation simulation(robot, options);

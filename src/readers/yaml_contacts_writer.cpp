@@ -64,8 +64,9 @@ std::string terrain_text(const Writing& w) {
       break;
     }
     case Terrain::Kind::grid: {
-      const std::string spacing = t.spacing_x == t.spacing_y ? w.length(t.spacing_x)
-                                                             : flow_list({w.length(t.spacing_x), w.length(t.spacing_y)});
+      const std::string spacing = t.spacing_x == t.spacing_y
+                                      ? w.length(t.spacing_x)
+                                      : flow_list({w.length(t.spacing_x), w.length(t.spacing_y)});
       entries.emplace_back("grid", flow_map({{"spacing", spacing}, {"heights", heights_text(w, t)}}));
       if (t.edge == Terrain::Edge::hole) entries.emplace_back("edge", "hole");
       if (t.edge == Terrain::Edge::plane) entries.emplace_back("edge", flow_map({{"plane", w.length(t.edge_height)}}));
@@ -87,14 +88,16 @@ Items material_items(const Writing& w) {
   Items items;
   for (const ContactMaterial& m : w.model().materials) {
     Entries entries;
-    if (m.between) entries.emplace_back("between", flow_list({name_text(m.between->first), name_text(m.between->second)}));
+    if (m.between)
+      entries.emplace_back("between", flow_list({name_text(m.between->first), name_text(m.between->second)}));
     if (m.exponent == 1) {
       entries.emplace_back("stiffness", w.number()(m.stiffness, spring_dimension::stiffness));
     } else {
       entries.emplace_back("stiffness", shortest(m.stiffness / stiffness_in_si(w.number().units(), m.exponent)));
       entries.emplace_back("exponent", shortest(m.exponent));
     }
-    if (m.dissipation != 0) entries.emplace_back("dissipation", w.number()(m.dissipation, contact_dimension::dissipation));
+    if (m.dissipation != 0)
+      entries.emplace_back("dissipation", w.number()(m.dissipation, contact_dimension::dissipation));
     if (m.damping != 0) entries.emplace_back("damping", w.number()(m.damping, spring_dimension::damping));
     if (m.friction_static != 0) entries.emplace_back("friction", friction_text(m));
     Entries tangential;

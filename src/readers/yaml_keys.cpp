@@ -40,10 +40,10 @@ Words joined(std::initializer_list<Words> lists) {
 
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
-      {"file", {"trammel",     "name",      "units",   "gravity",   "points", "planar",  "bodies", "joints",
-                "constraints", "couplings", "outputs", "actuators", "drives", "initial", "states", "inputs",
-                "springs",     "bushings",  "loads",   "environment", "materials", "contacts", "measures",
-                "events",      "simulate"}},
+      {"file",
+       {"trammel",   "name",        "units",     "gravity",  "points",   "planar", "bodies",  "joints",  "constraints",
+        "couplings", "outputs",     "actuators", "drives",   "initial",  "states", "inputs",  "springs", "bushings",
+        "loads",     "environment", "materials", "contacts", "measures", "events", "simulate"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
       {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
       {"inertia", {"about", "matrix", "axes"}},
@@ -128,8 +128,7 @@ std::vector<KeyList> build_keys() {
       {"terrain grid", joined({{"grid", "at"}, rotation_keys, {"edge", "material", "cells"}})},
       {"grid", {"file", "spacing", "heights"}},
       {"edge", {"plane"}},
-      {"material",
-       {"between", "stiffness", "exponent", "dissipation", "damping", "friction", "tangential"}},
+      {"material", {"between", "stiffness", "exponent", "dissipation", "damping", "friction", "tangential"}},
       {"friction of a contact", {"static", "kinetic"}},
       {"tangential", {"stiffness", "damping"}},
       {"contact point", {"point", "on", "in", "material", "terrain", "against"}},

@@ -170,11 +170,14 @@ double ContactForces::settle(std::span<double> u) {
     }
     const Vec3d trial = in_surface(axes_of_first(item) * load(u, k), item.touch.n_W) * law.tangential_stiffness +
                         item.slide_W * law.tangential_damping;
-    const double N = touches ? std::max(0.0, normal_force(law, item.touch.depth, item.rate).force) : 0, size = norm(trial);
+    const double N = touches ? std::max(0.0, normal_force(law, item.touch.depth, item.rate).force) : 0,
+                 size = norm(trial);
     bool slips = touches && item.mode.touches && item.mode.slips;
     if (touches && law.friction_static > 0) {
-      if (!slips && size > law.friction_static * N) slips = true;
-      else if (slips && size < law.friction_kinetic * N) slips = false;
+      if (!slips && size > law.friction_static * N)
+        slips = true;
+      else if (slips && size < law.friction_kinetic * N)
+        slips = false;
     }
     item.mode = {touches, slips, N};
   }
@@ -210,7 +213,8 @@ void ContactForces::begin_step(double h, std::span<const double> u) {
     if (!item.near) continue;
     // (1), about the depth ahead; where that is none, about the present one. Where n = 1 both are the same line.
     // What parts faster than 1/dissipation is not held back by any depth.
-    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0), factor = std::max(0.0, 1 + law.dissipation * item.rate);
+    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0),
+                 factor = std::max(0.0, 1 + law.dissipation * item.rate);
     const NormalForce still = normal_force(law, law.exponent == 1 ? ahead : about, 0);
     const double slope = still.by_depth * factor;
     item.N0 = still.elastic * factor + (law.exponent == 1 ? 0 : slope * (ahead - about)) + law.damping * item.rate;

@@ -157,7 +157,8 @@ TEST(Allocations, none_in_implicit_steps_with_contacts) {
   Model model;
   add_body(model, "block", 2, {}, {0.02, 0.02, 0.02, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.11}});
   add_body(model, "arm", 0.5, {0.1, 0, 0}, {0.002, 0.002, 0.002, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.2}});
-  add_joint(model, "base", Free{}, "ground", "block", {Mat3d::identity(), {0, 0, 0.11}}).v_initial = {0, 0, 0.3, 0.5, 0, 0};
+  add_joint(model, "base", Free{}, "ground", "block", {Mat3d::identity(), {0, 0, 0.11}}).v_initial = {0,   0, 0.3,
+                                                                                                      0.5, 0, 0};
   add_joint(model, "hinge", Revolute{}, "block", "arm", frame_at({0, 0, 0.2}, {0, 1, 0})).properties.dry = {0.1};
   model.terrain.kind = Terrain::Kind::plane;
   model.terrain.material = "floor";

@@ -36,7 +36,8 @@ Model thrown(std::uint64_t seed) {
   add_body(model, "box", 2, {}, Sym3d{0.02, 0.03, 0.025, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.35}});
   add_body(model, "arm", 0.5, {0.1, 0, 0.05}, Sym3d{0.002, 0.003, 0.003, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.35}});
   Joint& base = add_joint(model, "base", Free{}, "ground", "box", {Mat3d::identity(), {0, 0, 0.35}});
-  base.v_initial = {random.normal(), random.normal(), random.normal(), random.normal(), random.normal(), -random.unit()};
+  base.v_initial = {random.normal(), random.normal(), random.normal(),
+                    random.normal(), random.normal(), -random.unit()};
   add_joint(model, "hinge", Revolute{}, "box", "arm", frame_at({0, 0, 0.4}, {0, 1, 0.3}));
   ContactShape shape;
   shape.name = "skin";
@@ -76,7 +77,8 @@ RC_GTEST_PROP(ContactLaws, results_do_not_depend_on_the_frame, ()) {
   const Transformd X{exp_rotation(random.vector()), random.vector(10)};
   for (const Integrator integrator : {Integrator::rk4, Integrator::implicit}) {
     const SimulationOptions options{.until = 0.4, .step = 1e-3, .integrator = integrator};
-    const std::vector<double> here = end_of(compiled(model), options), there = end_of(compiled(moved(model, X)), options);
+    const std::vector<double> here = end_of(compiled(model), options),
+                              there = end_of(compiled(moved(model, X)), options);
     RC_ASSERT(distance(here, there) < 1e-6);
   }
 }
@@ -94,7 +96,8 @@ RC_GTEST_PROP(ContactLaws, nothing_pulls_friction_lies_in_its_cone_and_energy_is
     if (running == nullptr) return;
     for (const ContactState& c : running->contacts()) {
       touched = touched || c.mode != ContactState::Mode::open;
-      const double size = norm(c.friction_W), most = c.mode == ContactState::Mode::slips ? m.friction_kinetic : m.friction_static;
+      const double size = norm(c.friction_W),
+                   most = c.mode == ContactState::Mode::slips ? m.friction_kinetic : m.friction_static;
       sound = sound && c.normal >= 0 && size <= most * c.normal * (1 + 1e-6) + 1e-6;
       sound = sound && std::abs(dot(c.friction_W, c.normal_W)) < 1e-9 * (1 + size);
     }

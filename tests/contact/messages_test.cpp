@@ -5,9 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <trammel/readers.hpp>
 #include <trammel/simulation.hpp>
@@ -32,7 +31,10 @@ TEST(TerrainFiles, dynamechs) {
 
 TEST(TerrainFiles, esri_rows_go_from_north_to_south) {
   TerrainGrid grid;
-  EXPECT_EQ(parse_esri_terrain("ncols 3\nnrows 2\nxllcorner 10\nyllcenter 20\ncellsize 2\nNODATA_value -9999\n1 2 3\n4 5 6\n", grid).id, "");
+  EXPECT_EQ(parse_esri_terrain(
+                "ncols 3\nnrows 2\nxllcorner 10\nyllcenter 20\ncellsize 2\nNODATA_value -9999\n1 2 3\n4 5 6\n", grid)
+                .id,
+            "");
   EXPECT_EQ(grid.nx, 3);
   EXPECT_EQ(grid.ny, 2);
   EXPECT_EQ(grid.x0, 11);
@@ -62,7 +64,10 @@ TEST(TerrainFiles, that_are_damaged) {
 
 class InFolder {
  public:
-  InFolder() : path_(std::filesystem::temp_directory_path() / ("trammel_terrain_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" + std::to_string(getpid()))) {
+  InFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("trammel_terrain_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+               std::to_string(getpid()))) {
     std::filesystem::create_directories(path_);
   }
   ~InFolder() { std::filesystem::remove_all(path_); }
@@ -91,7 +96,8 @@ std::string messages_of(const std::string& rest, const std::string& file = "mode
     text += compiled.diagnostics.to_string();
     if (compiled.ok()) text += terrain_warnings(compiled.mechanism, initial_state(compiled.mechanism)).to_string();
   }
-  for (std::size_t at = text.find(file + ":"); at != std::string::npos; at = text.find(file + ":")) text.erase(at, file.size() + 1);
+  for (std::size_t at = text.find(file + ":"); at != std::string::npos; at = text.find(file + ":"))
+    text.erase(at, file.size() + 1);
   return text;
 }
 
@@ -106,7 +112,8 @@ TEST(ContactMessages, a_truncated_terrain_file) {
 TEST(ContactMessages, a_terrain_file_is_found_beside_the_model) {
   const InFolder folder;
   folder.put("floor.asc", "ncols 2\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 4\n1 1\n1 1\n");
-  const ReadResult read = read_yaml(ball + "environment: {terrain: {grid: {file: floor.asc}, at: [-1, -1, 0]}}\n", folder.put("m.yaml", ""));
+  const ReadResult read = read_yaml(ball + "environment: {terrain: {grid: {file: floor.asc}, at: [-1, -1, 0]}}\n",
+                                    folder.put("m.yaml", ""));
   ASSERT_TRUE(read.ok()) << read.diagnostics.to_string();
   EXPECT_EQ(find_ground(read.model.terrain, {0, 0, 1.5}).distance, 0.5);
   EXPECT_EQ(read.model.terrain.X_WT.p, (Vec3d{-1, -1, 0}));
@@ -116,42 +123,57 @@ const std::string grid = "environment: {terrain: {grid: {spacing: 0.2, heights: 
 const std::string rest = "}}\nmaterials: {m: {stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball}}\n";
 
 TEST(ContactMessages, a_contact_beyond_the_terrain_under_each_policy) {
-  const std::string where = "6:12: warning: contact 'skin' starts beyond the terrain, at x = 0.5 m, y = 0.5 m of a grid of 0.2 m by 0.2 m: ";
-  EXPECT_EQ(messages_of(grid + "edge: clamp" + rest),
-            where + "its edge goes on there at the same height\n"
-                    "  fix: move the terrain or the mechanism, or say edge: hole or edge: {plane: height}      [terrain-beyond]\n");
-  EXPECT_EQ(messages_of(grid + "edge: hole" + rest),
-            where + "nothing is there to hold it\n  fix: move the terrain or the mechanism, or say edge: clamp      [terrain-beyond]\n");
+  const std::string where =
+      "6:12: warning: contact 'skin' starts beyond the terrain, at x = 0.5 m, y = 0.5 m of a grid of 0.2 m by 0.2 m: ";
+  EXPECT_EQ(messages_of(grid + "edge: clamp" + rest), where +
+                                                          "its edge goes on there at the same height\n"
+                                                          "  fix: move the terrain or the mechanism, or say edge: hole "
+                                                          "or edge: {plane: height}      [terrain-beyond]\n");
+  EXPECT_EQ(messages_of(grid + "edge: hole" + rest), where +
+                                                         "nothing is there to hold it\n  fix: move the terrain or the "
+                                                         "mechanism, or say edge: clamp      [terrain-beyond]\n");
   EXPECT_EQ(messages_of(grid + "edge: {plane: -2}" + rest),
-            where + "a plane at -2 m is there\n  fix: move the terrain or the mechanism, where that is not meant      [terrain-beyond]\n");
+            where +
+                "a plane at -2 m is there\n  fix: move the terrain or the mechanism, where that is not meant      "
+                "[terrain-beyond]\n");
 }
 
 TEST(ContactMessages, materials_that_are_not_there_or_do_not_go_together) {
   EXPECT_EQ(messages_of("environment: {terrain: {plane: z}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball}}\n"),
             "5:12: error: neither contact 'skin' nor the terrain, which it touches, has a material\n"
             "  fix: give one of them a material of the section 'materials'      [contact-material]\n");
-  EXPECT_EQ(messages_of("environment: {terrain: {plane: z}}\nmaterials: {rubber: {stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: "
+  EXPECT_EQ(messages_of("environment: {terrain: {plane: z}}\nmaterials: {rubber: {stiffness: 1000}}\ncontacts: {skin: "
+                        "{sphere: 0.1, on: "
                         "ball, in: ball, material: ruber}}\n"),
-            "6:12: error: contact 'skin' is of a material 'ruber' that is not there\n  fix: did you mean 'rubber'?      [material-unknown]\n");
-  EXPECT_EQ(messages_of("environment: {terrain: {plane: z, material: sand}}\nmaterials: {steel: {stiffness: 1e9, exponent: 1.5}, sand: "
+            "6:12: error: contact 'skin' is of a material 'ruber' that is not there\n  fix: did you mean 'rubber'?     "
+            " [material-unknown]\n");
+  EXPECT_EQ(messages_of("environment: {terrain: {plane: z, material: sand}}\nmaterials: {steel: {stiffness: 1e9, "
+                        "exponent: 1.5}, sand: "
                         "{stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball, material: steel}}\n"),
-            "6:12: error: contact 'skin' of 'steel' touches the terrain of 'sand', and their stiffnesses have exponents 1.5 and 1: they cannot "
-            "be joined by rule\n  fix: describe the pair: materials: {name: {between: [steel, sand], …}}      [material-pair]\n");
+            "6:12: error: contact 'skin' of 'steel' touches the terrain of 'sand', and their stiffnesses have "
+            "exponents 1.5 and 1: they cannot "
+            "be joined by rule\n  fix: describe the pair: materials: {name: {between: [steel, sand], …}}      "
+            "[material-pair]\n");
   EXPECT_EQ(messages_of("materials: {steel: {stiffness: 1e9, exponent: 1.5, friction: 0.5}}\n"),
-            "4:13: error: material 'steel' has friction but no tangential stiffness, which does not follow from a stiffness of exponent 1.5\n"
+            "4:13: error: material 'steel' has friction but no tangential stiffness, which does not follow from a "
+            "stiffness of exponent 1.5\n"
             "  fix: add tangential: {stiffness: …}      [material-wrong]\n");
 }
 
 TEST(ContactMessages, what_is_touched) {
-  EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball, against: krate}, crate: {box: "
+  EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball, "
+                        "against: krate}, crate: {box: "
                         "[1, 1, 1], on: ground, material: m}}\n"),
-            "5:12: error: contact 'skin' is against 'krate', which is not there\n  fix: did you mean 'crate'?      [contact-target]\n");
-  EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {crate: {box: [1, 1, 1], on: ground, material: m}}\n"),
-            "5:12: warning: nothing touches contact 'crate'\n"
-            "  fix: name it in 'against' of points, spheres or wheels of other bodies      [contact-nothing]\n");
-  EXPECT_EQ(messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {point: [0, 0, 0], on: ball, material: m}}\n"),
-            "5:12: warning: contact 'skin' has nothing to touch\n"
-            "  fix: add environment: {terrain: …}, or name contacts in 'against'      [contact-nothing]\n");
+            "5:12: error: contact 'skin' is against 'krate', which is not there\n  fix: did you mean 'crate'?      "
+            "[contact-target]\n");
+  EXPECT_EQ(
+      messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {crate: {box: [1, 1, 1], on: ground, material: m}}\n"),
+      "5:12: warning: nothing touches contact 'crate'\n"
+      "  fix: name it in 'against' of points, spheres or wheels of other bodies      [contact-nothing]\n");
+  EXPECT_EQ(
+      messages_of("materials: {m: {stiffness: 1000}}\ncontacts: {skin: {point: [0, 0, 0], on: ball, material: m}}\n"),
+      "5:12: warning: contact 'skin' has nothing to touch\n"
+      "  fix: add environment: {terrain: …}, or name contacts in 'against'      [contact-nothing]\n");
 }
 
 }  // namespace

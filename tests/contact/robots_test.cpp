@@ -60,8 +60,8 @@ struct Walk {
   double until, x_least, y_most;  // where the joint `base` is at the end
 };
 TEST(Robots, trot_walk_and_drive) {
-  for (const Walk& walk : {Walk{"quadruped_trot", 4, 1.2, 0.5}, Walk{"frame_walker", 8, 0.6, 0.4}, Walk{"cart", 8, 10, 0.2},
-                           Walk{"three_modules", 8, 4, 2}}) {
+  for (const Walk& walk : {Walk{"quadruped_trot", 4, 1.2, 0.5}, Walk{"frame_walker", 8, 0.6, 0.4},
+                           Walk{"cart", 8, 10, 0.2}, Walk{"three_modules", 8, 4, 2}}) {
     const Mechanism mech = shipped(walk.model);
     Simulation simulation(mech, {.until = walk.until, .step = 2e-3, .integrator = Integrator::implicit});
     const SimulationReport report = simulation.run();

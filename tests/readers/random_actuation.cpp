@@ -139,7 +139,8 @@ class ActuationMaker {
     Terrain& t = model_.terrain;
     t.kind = static_cast<Terrain::Kind>(random_.below(4));
     if (t.kind == Terrain::Kind::plane) t.X_WT = frame_at(random_.vector(1), random_.vector(1) + Vec3d{0, 0, 3});
-    if (t.kind == Terrain::Kind::steps || t.kind == Terrain::Kind::grid) t.X_WT = random_.chance() ? Transformd::translation(random_.vector(1)) : random_.pose(1);
+    if (t.kind == Terrain::Kind::steps || t.kind == Terrain::Kind::grid)
+      t.X_WT = random_.chance() ? Transformd::translation(random_.vector(1)) : random_.pose(1);
     if (t.kind == Terrain::Kind::steps) {
       for (int i = 0; i < 3; ++i) t.steps.push_back({i + random_.uniform() * 0.5, random_.uniform()});
     }
@@ -175,7 +176,8 @@ class ActuationMaker {
       s.body = any_body();
       s.kind = static_cast<ContactShape::Kind>(random_.below(5));
       s.material = random_.chance() ? "mud" : "rock";
-      s.touches_terrain = s.kind == ContactShape::Kind::box || s.kind == ContactShape::Kind::capsule || random_.chance();
+      s.touches_terrain =
+          s.kind == ContactShape::Kind::box || s.kind == ContactShape::Kind::capsule || random_.chance();
       if (s.kind == ContactShape::Kind::points) {
         for (std::size_t k = 0, points = 1 + random_.below(3); k < points; ++k) s.points.push_back(random_.vector(1));
       } else if (s.kind == ContactShape::Kind::box) {

@@ -188,7 +188,8 @@ class Comparison {
     text("terrain", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
     vector("terrain.X_WT.p", a.X_WT.p, b.X_WT.p);
     vector("terrain.X_WT.R.ez", a.X_WT.R.ez, b.X_WT.R.ez);
-    if (a.kind != Terrain::Kind::plane) pose("terrain.X_WT", a.X_WT, b.X_WT);  // how a plane is turned in itself says nothing
+    if (a.kind != Terrain::Kind::plane)
+      pose("terrain.X_WT", a.X_WT, b.X_WT);  // how a plane is turned in itself says nothing
     text("terrain.material", a.material, b.material);
     text("terrain.edge", std::string(keyword(a.edge)), std::string(keyword(b.edge)));
     number("terrain.edge_height", a.edge_height, b.edge_height);
@@ -196,12 +197,14 @@ class Comparison {
     number("terrain.ny", a.ny, b.ny);
     number("terrain.spacing_x", a.spacing_x, b.spacing_x);
     number("terrain.spacing_y", a.spacing_y, b.spacing_y);
-    for (std::size_t i = 0; i < std::min(a.heights.size(), b.heights.size()); ++i) number("height of terrain", a.heights[i], b.heights[i]);
+    for (std::size_t i = 0; i < std::min(a.heights.size(), b.heights.size()); ++i)
+      number("height of terrain", a.heights[i], b.heights[i]);
     const auto cell = [](const Terrain& t, std::size_t i) {
       return t.cells[i] < 0 ? std::string() : t.cell_materials[static_cast<std::size_t>(t.cells[i])];
     };
     number("terrain.cells", static_cast<double>(a.cells.size()), static_cast<double>(b.cells.size()));
-    for (std::size_t i = 0; i < std::min(a.cells.size(), b.cells.size()); ++i) text("cell of terrain", cell(a, i), cell(b, i));
+    for (std::size_t i = 0; i < std::min(a.cells.size(), b.cells.size()); ++i)
+      text("cell of terrain", cell(a, i), cell(b, i));
     number("terrain.steps", static_cast<double>(a.steps.size()), static_cast<double>(b.steps.size()));
     for (std::size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
       number("step of terrain", a.steps[i].x, b.steps[i].x);
@@ -229,7 +232,8 @@ class Comparison {
     text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
     text(what + ".material", a.material, b.material);
     number(what + ".points", static_cast<double>(a.points.size()), static_cast<double>(b.points.size()));
-    for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i) vector(what + ".point", a.points[i], b.points[i]);
+    for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i)
+      vector(what + ".point", a.points[i], b.points[i]);
     vector(what + ".at", a.X_BG.p, b.X_BG.p);
     vector(what + ".axis", a.X_BG.R.ez, b.X_BG.R.ez);
     if (a.kind == ContactShape::Kind::box) pose(what + ".X_BG", a.X_BG, b.X_BG);
