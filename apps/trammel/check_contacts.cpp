@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "check_linkage.hpp"
 #include "session.hpp"
 
 namespace trammel::tool {

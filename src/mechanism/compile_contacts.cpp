@@ -309,7 +309,7 @@ class ContactCompiler {
       if (!told_.emplace(name).second) return std::nullopt;
       const std::string meant = did_you_mean(name, names);
       diagnostics_.error(
-          !is_own && target < 0 ? model_.terrain.where : shape.where, "material-unknown",
+          !is_own && target < 0 ? model_.terrain.where : shape.where, "contact-material-unknown",
           fmt::format("{} is of a material '{}' that is not there",
                       is_own ? fmt::format("contact '{}'", shape.name) : touched, name),
           meant.empty() ? "describe it in the section 'materials'" : fmt::format("did you mean '{}'?", meant));

@@ -115,10 +115,10 @@ bool read_file(Reading& r, const Node& node, const std::string& what, std::size_
     return false;
   }
   TerrainGrid grid;
-  const TerrainFileError wrong =
+  const TerrainFileError trouble =
       extension == ".asc" ? parse_esri_terrain(text, grid) : parse_dynamechs_terrain(text, grid);
-  if (!wrong.id.empty()) {
-    r.messages.error(node.where, wrong.id, fmt::format("the terrain file {} {}", quote(*name), wrong.what), wrong.fix);
+  if (!trouble.id.empty()) {
+    r.messages.error(node.where, trouble.id, fmt::format("the terrain file {} {}", quote(*name), trouble.what), trouble.fix);
     return false;
   }
   terrain.file = *name;

@@ -3,72 +3,14 @@
 // What must hold for any contact: results independent of the frame, friction within its cone that only loses energy, no pull, energy
 // audited, implicit steps that approach the exact motion, loops.
 
-#include <cstring>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "simulation/scenes.hpp"
-#include "support/random.hpp"
+#include "contact/thrown.hpp"
 
 namespace trammel::test {
 namespace {
-
-ContactMaterial floor_material(Random& random) {
-  ContactMaterial m;
-  m.name = "floor";
-  m.stiffness = std::pow(10, random.uniform(3.5, 5));
-  m.dissipation = random.uniform(0, 1.5);
-  m.friction_kinetic = random.uniform(0.1, 0.8);
-  m.friction_static = m.friction_kinetic * random.uniform(1, 1.4);
-  m.tangential_stiffness = m.stiffness * random.uniform(0.5, 1);
-  m.tangential_damping = std::sqrt(*m.tangential_stiffness) * random.uniform(0.5, 2);
-  return m;
-}
-
-// A free body with points, a sphere or a wheel above a plane, which meets it moving and turning; a second body hangs on it by a hinge.
-Model thrown(std::uint64_t seed) {
-  Random random(seed);
-  Model model;
-  model.terrain.kind = Terrain::Kind::plane;
-  model.terrain.material = "floor";
-  model.materials = {floor_material(random)};
-  add_body(model, "box", 2, {}, Sym3d{0.02, 0.03, 0.025, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.35}});
-  add_body(model, "arm", 0.5, {0.1, 0, 0.05}, Sym3d{0.002, 0.003, 0.003, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.35}});
-  Joint& base = add_joint(model, "base", Free{}, "ground", "box", {Mat3d::identity(), {0, 0, 0.35}});
-  base.v_initial = {random.normal(), random.normal(), random.normal(),
-                    random.normal(), random.normal(), -random.unit()};
-  add_joint(model, "hinge", Revolute{}, "box", "arm", frame_at({0, 0, 0.4}, {0, 1, 0.3}));
-  ContactShape shape;
-  shape.name = "skin";
-  shape.body = "box";
-  const int kind = random.integer(0, 2);
-  if (kind == 0) {
-    for (const double x : {-0.2, 0.2}) {
-      for (const double y : {-0.1, 0.15}) {
-        for (const double z : {-0.1, 0.1}) shape.points.push_back({x, y, z});
-      }
-    }
-  } else {
-    shape.kind = kind == 1 ? ContactShape::Kind::sphere : ContactShape::Kind::wheel;
-    shape.radius = 0.2;
-    shape.tyre = 0.05;
-    shape.X_BG = frame_at({0.02, 0, 0}, {0.1, 1, 0.2});
-  }
-  model.contacts = {shape};
-  return model;
-}
-
-// The whole of a model, its terrain too, seen from elsewhere.
-Model moved(Model model, const Transformd& X) {
-  for (Body& body : model.bodies) body.X_WB = X * body.X_WB;
-  for (Joint& joint : model.joints) {
-    if (joint.first == ground_name) joint.X_AF = X * joint.X_AF;
-  }
-  model.gravity = X.R * model.gravity;
-  model.terrain.X_WT = X * model.terrain.X_WT;
-  return model;
-}
 
 RC_GTEST_PROP(ContactLaws, results_do_not_depend_on_the_frame, ()) {
   const auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>());
@@ -78,49 +20,17 @@ RC_GTEST_PROP(ContactLaws, results_do_not_depend_on_the_frame, ()) {
   for (const Integrator integrator : {Integrator::rk4, Integrator::implicit}) {
     const SimulationOptions options{.until = 0.4, .step = 1e-3, .integrator = integrator};
     const std::vector<double> here = end_of(compiled(model), options),
-                              there = end_of(compiled(moved(model, X)), options);
+                              there = end_of(compiled(seen_from(model, X)), options);
     RC_ASSERT(distance(here, there) < 1e-6);
   }
 }
 
-RC_GTEST_PROP(ContactLaws, nothing_pulls_friction_lies_in_its_cone_and_energy_is_only_lost, ()) {
-  const auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>());
-  const Model model = thrown(seed);
-  const Mechanism mech = compiled(model);
-  const ContactMaterial& m = model.materials[0];
-  SimulationOptions options{.until = 0.6, .tolerance = 1e-9, .integrator = Integrator::erk, .record_every = 0.005};
-  Simulation* running = nullptr;
-  double lost = 0;
-  bool touched = false, sound = true;
-  options.record = [&](const Moment&) {
-    if (running == nullptr) return;
-    for (const ContactState& c : running->contacts()) {
-      touched = touched || c.mode != ContactState::Mode::open;
-      const double size = norm(c.friction_W),
-                   most = c.mode == ContactState::Mode::slips ? m.friction_kinetic : m.friction_static;
-      sound = sound && c.normal >= 0 && size <= most * c.normal * (1 + 1e-6) + 1e-6;
-      sound = sound && std::abs(dot(c.friction_W, c.normal_W)) < 1e-9 * (1 + size);
-    }
-    const EnergyAudit audit = running->energy();
-    sound = sound && audit.dissipated >= lost - 1e-7 && std::abs(audit.error) < 1e-5;
-    lost = audit.dissipated;
-  };
-  Simulation simulation(mech, options);
-  running = &simulation;
-  const SimulationReport report = simulation.run();
-  RC_ASSERT(report.ok());
-  RC_ASSERT(sound);
-  RC_CLASSIFY(touched);
+TEST(ContactLaws, nothing_pulls_friction_lies_in_its_cone_and_energy_is_only_lost) {
+  for (const std::uint64_t seed : {11, 12, 13, 14, 15, 16}) EXPECT_EQ(what_breaks_the_law(seed), "") << seed;
 }
 
-RC_GTEST_PROP(ContactLaws, implicit_steps_approach_the_exact_motion, ()) {
-  const auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>());
-  const Mechanism mech = compiled(thrown(seed));
-  const std::vector<double> exact = end_of(mech, {.until = 0.3, .tolerance = 1e-9, .integrator = Integrator::erk});
-  const double coarse = distance(end_of(mech, {.until = 0.3, .step = 1e-4, .integrator = Integrator::implicit}), exact);
-  const double fine = distance(end_of(mech, {.until = 0.3, .step = 2e-5, .integrator = Integrator::implicit}), exact);
-  RC_ASSERT(fine < 0.5 * coarse + 1e-4);
-  RC_ASSERT(fine < 0.02);
+TEST(ContactLaws, implicit_steps_approach_the_exact_motion) {
+  for (const std::uint64_t seed : {21, 22, 23}) expect_approach(seed);
 }
 
 TEST(ContactLaws, implicit_steps_account_for_the_energy_of_contacts) {

@@ -146,7 +146,7 @@ TEST(ContactMessages, materials_that_are_not_there_or_do_not_go_together) {
                         "{sphere: 0.1, on: "
                         "ball, in: ball, material: ruber}}\n"),
             "6:12: error: contact 'skin' is of a material 'ruber' that is not there\n  fix: did you mean 'rubber'?     "
-            " [material-unknown]\n");
+            " [contact-material-unknown]\n");
   EXPECT_EQ(messages_of("environment: {terrain: {plane: z, material: sand}}\nmaterials: {steel: {stiffness: 1e9, "
                         "exponent: 1.5}, sand: "
                         "{stiffness: 1000}}\ncontacts: {skin: {sphere: 0.1, on: ball, in: ball, material: steel}}\n"),
