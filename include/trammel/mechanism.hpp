@@ -173,6 +173,8 @@ struct Mechanism {
   std::vector<DriveInfo> drives;
   std::vector<EventInfo> events;
   SimulateSettings simulate;
+  Fluid fluid;
+  std::vector<Hydrodynamics> in_fluid;  // per body
   std::vector<StateVariableInfo> state_variables;
   std::vector<Measure> measures;
   std::vector<MeasureVariable> measure_variables;  // what expressions may use: measures, then outputs' x, y, z

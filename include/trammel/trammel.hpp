@@ -18,6 +18,8 @@
 #include <trammel/diagnostics.hpp>
 #include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
+#include <trammel/fluid_forces.hpp>
+#include <trammel/hydrodynamics.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/linkage.hpp>
@@ -31,6 +33,7 @@
 #include <trammel/readers.hpp>
 #include <trammel/recording.hpp>
 #include <trammel/results.hpp>
+#include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>

@@ -42,9 +42,18 @@ std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
       {"file", {"trammel",     "name",      "units",   "gravity",   "points", "planar",  "bodies", "joints",
                 "constraints", "couplings", "outputs", "actuators", "drives", "initial", "states", "inputs",
-                "springs",     "bushings",  "loads",   "measures",  "events", "simulate"}},
+                "springs",     "bushings",  "loads",   "measures",  "events", "simulate", "environment"}},
+      {"environment", {"fluid"}},
+      {"fluid", {"name", "density", "surface", "depth", "current", "acceleration", "waves"}},
+      {"current", {"velocity", "profile"}},
+      {"wave", {"height", "period", "direction", "phase"}},
+      {"hydrodynamics",
+       {"hull", "volume", "buoyancy", "reference", "added_mass", "drag", "linear_drag", "quadratic_drag", "fins", "source", "model",
+        "parameters"}},
+      {"hull", {"shape", "drag", "drag_along", "skin_friction", "added", "added_along"}},
+      {"fin", {"at", "chord", "normal", "area", "slope", "aspect", "stall", "drag"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
-      {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
+      {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision", "fluid"}},
       {"inertia", {"about", "matrix", "axes"}},
       {"rotation", rotation_keys},
       {"pose", joined({{"at", "in"}, rotation_keys})},
@@ -75,7 +84,7 @@ std::vector<KeyList> build_keys() {
        {"dc_motor", "target", "servo", "resistance", "inductance", "torque_constant", "back_emf", "gear",
         "rotor_inertia", "current", "friction", "brush", "control", "effort"}},
       {"actuator thruster",
-       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "control", "effort"}},
+       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "advance", "torque", "control", "effort"}},
       {"servo", {"stiffness", "damping"}},
       {"friction of a rotor", {"viscous", "dry"}},
       {"brush", {"drop", "half"}},
@@ -187,6 +196,12 @@ constexpr std::array key_synonyms{
     Pair{"triggers", "events"},
     Pair{"simulation", "simulate"},
     Pair{"sim", "simulate"},
+    Pair{"hydrodynamics", "fluid"},
+    Pair{"water", "fluid"},
+    Pair{"medium", "fluid"},
+    Pair{"cob", "buoyancy"},
+    Pair{"centre_of_buoyancy", "buoyancy"},
+    Pair{"center_of_buoyancy", "buoyancy"},
     Pair{"dampers", "springs"},
     Pair{"forces", "loads"},
     Pair{"torques", "loads"},
@@ -352,7 +367,7 @@ const std::vector<std::string>& keys_of(std::string_view section) {
 }
 
 const std::vector<std::string>& coming_sections() {
-  static const Words coming{"contacts", "limits", "environment"};
+  static const Words coming{"contacts", "limits"};
   return coming;
 }
 

@@ -13,6 +13,7 @@
 #include "readers/yaml_actuation.hpp"
 #include "readers/yaml_actuators.hpp"
 #include "readers/yaml_couplings.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_keys.hpp"
 #include "readers/yaml_linkage.hpp"
 #include "readers/yaml_poses.hpp"
@@ -117,6 +118,12 @@ void read_points(Reading& r, const Node& section) {
   }
 }
 
+void read_environment(Reading& r, const Node& node) {
+  if (node.is_null()) return;
+  const Fields fields(r, node, "environment", "environment");
+  if (const Node* fluid = fields.find("fluid")) read_fluid(r, *fluid);
+}
+
 std::string stem_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   const std::string name = slash == std::string::npos ? file : file.substr(slash + 1);
@@ -160,6 +167,7 @@ void read_document(Reading& r, const Node& root) {
   read_measures(r, section("measures"), joints);
   read_events(r, section("events"), names);
   read_simulate(r, section("simulate"));
+  read_environment(r, section("environment"));
 }
 
 }  // namespace

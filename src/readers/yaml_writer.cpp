@@ -16,6 +16,7 @@
 
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_shapes.hpp"
 #include "readers/yaml_writing.hpp"
 
@@ -60,6 +61,7 @@ class Writer : public Writing {
     text += section_text("measures", measure_items(*this));
     text += section_text("events", event_items(*this));
     text += simulate_line(*this);
+    if (const std::string fluid = fluid_text(*this); !fluid.empty()) text += "environment:\n  fluid: " + fluid + "\n";
     return text;
   }
 
@@ -117,6 +119,8 @@ class Writer : public Writing {
     put_shapes("shape", body.shapes, entries);
     put_shapes("visual", body.visuals, entries);
     put_shapes("collision", body.collisions, entries);
+    const std::string fluid = hydrodynamics_text(*this, body, [this](const Shape& shape) { return shape_text(shape); });
+    if (!fluid.empty()) entries.emplace_back("fluid", fluid);
     return entries;
   }
 
