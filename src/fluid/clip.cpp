@@ -165,7 +165,8 @@ WetVolume clip_cylinder(double r, double length, const Vec3d& n, double d) {
 // With c = n_z and σ = √(1 − c²), by slices n·p = s, discs of radius ρ = √(R² − s²) of which z ≥ 0 leaves what lies beyond a line at −s c/σ:
 //   |s| ≥ σR   all of the disc, or nothing
 //   else       A = ρ² acos(−κ s/ρ) + κ s q,    κ = c/σ,  q = √(R² − s²/σ²)
-//   ∫A ds      = (R² s − s³/3) acos(−κ s/ρ) + (2/3) R³ atan2(σ q, c R) + (κ/3) q s²
+//   ∫A ds      = (R² s − s³/3) atan2(σ q, −c s) + (2/3) R³ atan2(σ q, c R) + (κ/3) q s²
+// which at s = −σR is just what lies below it, so that it is the volume.
 // First moment: p = ∇|p|²/2, and |p| = R on the sphere, so that ∫p dV = −½ ∮ (R² − |p|²) dA over the two flat faces alone; on a disc of
 // radius ρ beyond a line at τ that integral is (2/3) ∫(ρ² − t²)^(3/2) dt.
 WetVolume clip_half_sphere(double R, const Vec3d& n, double d) {
@@ -174,21 +175,15 @@ WetVolume clip_half_sphere(double R, const Vec3d& n, double d) {
   if (d <= lowest) return {};
   const double whole = 2.0 / 3 * pi * R * R * R;
   if (d >= highest) return {whole, {0, 0, pi / 4 * R * R * R * R}};
-  const auto discs = [R](double s1, double s2) { return pi * (R * R * (s2 - s1) - (s2 * s2 * s2 - s1 * s1 * s1) / 3); };
+  const double G = R * R * d - d * d * d / 3, end = sigma * R;
   double volume = 0;
-  if (sigma < 1e-12) {
-    volume = c > 0 ? discs(0, d) : discs(-R, d);
+  if (c > 0 && d >= end) {
+    volume = pi * G;
+  } else if (c < 0 && d <= -end) {
+    volume = pi * G + whole;
   } else {
-    const double end = sigma * R;
-    const auto primitive = [&](double s) {
-      const double rho = root((R - s) * (R + s)), q = root((end - s) * (end + s)) / sigma;
-      const double angle = rho > 0 ? arc_cos(-c / sigma * s / rho) : pi / 2;
-      return (R * R * s - s * s * s / 3) * angle + 2.0 / 3 * R * R * R * std::atan2(sigma * q, c * R) +
-             c / (3 * sigma) * q * s * s;
-    };
-    if (c < 0) volume += discs(-R, std::min(d, -end));
-    if (d > -end) volume += primitive(std::min(d, end)) - primitive(-end);
-    if (c > 0 && d > end) volume += discs(end, d);
+    const double q = root((end - d) * (end + d));  // times σ
+    volume = G * std::atan2(q, -c * d) + 2.0 / 3 * R * R * R * std::atan2(q, c * R) + c / (3 * sigma * sigma) * q * d * d;
   }
   // The water's face, normal n: of the disc of radius ρ what lies in z ≥ 0, that is t ≥ −κ d.
   const double rho = root((R - d) * (R + d));

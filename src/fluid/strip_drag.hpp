@@ -8,7 +8,7 @@
 //   J₀ = ½ (s R + h² asinh(s/h)),  J₁ = R³/3,  J₂ = ¼ s R³ − ¼ h² J₀
 //   I₀ = √c ΔJ₀,  I₁ = √c (ΔJ₁ − s₀ ΔJ₀),  I₂ = √c (ΔJ₂ − 2 s₀ ΔJ₁ + s₀² ΔJ₀),    s₀ = b/c
 // That loses digits where the bar turns slowly against its speed, |B| L ≪ |A|; there √Q is so nearly straight that Gauss's rule with four points is
-// exact to round-off. At |B| L = 0.1 |A| both are good to 2e-13.
+// exact to round-off. At |B| L = 0.05 |A| both are good to 2e-13.
 
 #include <cmath>
 
@@ -25,7 +25,7 @@ inline constexpr double gauss4_weight[2] = {0.65214515486254614263, 0.3478548451
 
 // Over x from −half to half.
 inline StripIntegrals strip_integrals(double a, double b, double c, double half) {
-  constexpr double slow = 0.1;
+  constexpr double slow = 0.05;
   const double L = 2 * half;
   if (c * L * L <= slow * slow * a) {
     StripIntegrals out;
