@@ -21,6 +21,14 @@ using nlohmann::ordered_json;
 // At the model's initial state; with loops the spanning tree's own.
 WetReport report_of(const Mechanism& mechanism) { return report_fluid(mechanism, initial_state(mechanism).q); }
 
+// Round-off of what is zero would only be noise.
+std::string eigenvalues_text(const std::array<double, 6>& values) {
+  std::vector<std::string> parts;
+  for (const double x : values) parts.push_back(fmt::format("{:.3g}", std::abs(x) < 1e-12 * std::abs(values.back()) ? 0 : x));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+std::string weight_text(double weight, double mass) { return number(std::abs(weight) < 1e-9 * mass ? 0 : weight); }
+
 std::string medium_text(const Medium& medium) {
   std::string text = fmt::format("{}: {} kg/m³", medium.name, number(medium.density));
   if (std::isfinite(medium.surface)) text += fmt::format(" up to height {} m", number(medium.surface));
@@ -70,13 +78,12 @@ void print_fluid(const Mechanism& mechanism) {
   if (!mechanism.fluid.waves.empty()) fmt::print("  {} waves on it\n", mechanism.fluid.waves.size());
   Table table({"body", "mass kg", "displaces kg", "net weight N", "wet", "centre of buoyancy m", "added mass kg"});
   for (const WetBodyReport& b : wet.bodies) {
-    table.add({b.body, number(b.mass), number(b.displaced_mass), number(b.net_weight), fmt::format("{:.0f} %", 100 * b.wet),
-               vector(b.centre_of_buoyancy_B), fmt::format("{:.3g}", fmt::join(b.added_mass, " "))});
+    table.add({b.body, number(b.mass), number(b.displaced_mass), weight_text(b.net_weight, b.mass), fmt::format("{:.0f} %", 100 * b.wet),
+               vector(b.centre_of_buoyancy_B), eigenvalues_text(b.added_mass)});
   }
-  table.add({"in all", number(wet.mass), number(wet.displaced_mass), number(wet.net_weight), "", "", ""});
+  table.add({"in all", number(wet.mass), number(wet.displaced_mass), weight_text(wet.net_weight, wet.mass), "", "", ""});
   fmt::print("{}", table.to_string());
-  fmt::print("  {}: centre of mass {} m, of buoyancy {} m in the world; a negative net weight rises\n",
-             wet.net_weight > 0 ? "heavier than what it displaces" : "not heavier than what it displaces",
+  fmt::print("  centre of mass {} m, of buoyancy {} m in the world; what has a negative net weight rises\n",
              vector(wet.centre_of_mass_W), vector(wet.centre_of_buoyancy_W));
   fmt::print("  added mass: eigenvalues in the lowest medium at the centre of buoyancy, moments over length²\n");
   // Where numbers are from: bodies alike share a line.

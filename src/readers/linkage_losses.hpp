@@ -38,6 +38,17 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
     if (j.properties.limit_stiffness.empty() && j.properties.limit_damping.empty()) continue;
     lose(ids.plain, j.where, "stiffness and damping of stops are lost", no_words, j.name);
   }
+  if (!model.fluid.empty()) {
+    lose(ids.force, model.fluid.media[0].where, "the fluid is lost: answers change", again, "");
+  }
+  for (const Body& b : model.bodies) {
+    const Hydrodynamics& h = b.in_fluid;
+    if (h.where.line == 0 && h.acts && h.hull.empty() && !h.volume && !h.added_mass && !h.custom && !h.linear && !h.quadratic &&
+        h.fins.empty()) {
+      continue;
+    }
+    lose(ids.plain, h.where, "what bodies feel of fluids is lost", no_word, b.name);
+  }
   const SimulateSettings& s = model.simulate;
   if (s.until || s.step || s.tolerance || s.record_every || s.integrator || s.stabilisation) {
     lose(ids.plain, s.where, "settings of simulations are lost", again, "");

@@ -84,7 +84,7 @@ std::vector<KeyList> build_keys() {
        {"dc_motor", "target", "servo", "resistance", "inductance", "torque_constant", "back_emf", "gear",
         "rotor_inertia", "current", "friction", "brush", "control", "effort"}},
       {"actuator thruster",
-       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "advance", "torque", "control", "effort"}},
+       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "advance", "reaction", "control", "effort"}},
       {"servo", {"stiffness", "damping"}},
       {"friction of a rotor", {"viscous", "dry"}},
       {"brush", {"drop", "half"}},

@@ -20,7 +20,7 @@ using test::LinkageCase;
 Model in_water(Model model, std::uint64_t seed, bool drag) {
   model.fluid.media = {{.density = 1000}};
   if (drag) model.fluid.media[0].current.velocity = {0.3, -0.2, 0.1};
-  wet(model, seed, drag);
+  test::wet(model, seed, drag);
   return model;
 }
 
