@@ -39,8 +39,7 @@ class FluidForces::Implementation {
 
   void add(const Mechanism& mech, const Workspace& ws, double t, std::span<ArticulatedInertia<double>> inertia,
            std::span<Force<double>> bias, double h) {
-    dissipated = kinetic = potential = 0;
-    momentum = {};
+    dissipated = potential = 0;
     const Vec3d gravity = ws.parameters().gravity;
     Surroundings uniform{.g = gravity};
     if (flow.is_uniform()) {
@@ -50,31 +49,33 @@ class FluidForces::Implementation {
     for (std::size_t i = 0; i < wet.bodies.size(); ++i) {
       const WetBody& body = wet.bodies[i];
       const LinkView<double> L = link_view(mech, ws, body.link);
-      Sum& sum = of_body[i];
+      Found& found = of_body[i];
+      Sum& sum = found.sum;
       sum = {};
-      sum.wants_damping = h > 0;
-      double felt = 1;  // how much of the lowest medium's density the body feels
+      ArticulatedInertia<double> damping;
+      if (h > 0) sum.damping = &damping;
+      found.V = L.V, found.p_WO = L.p_WO;
       if (flow.is_uniform()) {
+        found.u = uniform.u;
         for (std::size_t k = body.first; k < body.last; ++k) add_uniform(sum, body, wet.parts[k], L, uniform);
-        add_rest(sum, body, L, t, uniform, felt);
+        add_rest(sum, body, L, t, uniform, 1);
+        potential += dot(gravity, L.p_WO * sum.displaced + sum.displaced_moment);
       } else {
-        felt = add_cut(sum, body, L, t, gravity);
+        const double felt = add_cut(sum, body, L, t, gravity);
         const Vec3d p_W = L.p_WO + L.X_OL * body.centre_L;
         const FlowSample sample = flow.at(t, p_W);
+        found.u = sample.velocity_W;
         const Surroundings around{sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, 0, t, L.p_WO};
         add_rest(sum, body, L, t, around, felt);
       }
       dissipated += sum.dissipated;
-      kinetic += sum.kinetic;
-      momentum.f += sum.momentum.f;
-      momentum.n += sum.momentum.n + cross(L.p_WO, sum.momentum.f);
       const auto b = static_cast<std::size_t>(body.body);
       inertia[b] += sum.added;
       bias[b] += sum.bias;
       if (h > 0) {
-        inertia[b].J += sum.damping.J * h;
-        inertia[b].H += sum.damping.H * h;
-        inertia[b].M += sum.damping.M * h;
+        inertia[b].J += damping.J * h;
+        inertia[b].H += damping.H * h;
+        inertia[b].M += damping.M * h;
       }
     }
   }
@@ -89,10 +90,13 @@ class FluidForces::Implementation {
     }
     for (std::size_t i = 0; i < wet.bodies.size(); ++i) {
       const LinkView<double> L = link_view(mech, ws, wet.bodies[i].link);
-      const Sum& sum = of_body[i];
+      const Sum& sum = of_body[i].sum;
       const Force<double> on_body = -(sum.added * L.A + sum.bias);
       power += dot(L.V, on_body) + sum.dissipated;
-      if (stores_potential) power -= dot(L.V, sum.buoyancy);
+      if (stores_potential) {  // against gravity alone
+        const Vec3d g = ws.parameters().gravity;
+        power += dot(L.V, Force<double>{cross(sum.displaced_moment, g), g * sum.displaced});
+      }
       if (stores_kinetic) {
         const Motion<double> against = L.V - fluid;
         const Motion<double> grows{L.A.w, L.A.v - (rate.v - cross(L.V.w, fluid.v))};
@@ -104,12 +108,31 @@ class FluidForces::Implementation {
 
   Flow flow;
   fluid::WetBodies wet;
-  std::vector<Sum> of_body;
-  std::vector<std::shared_ptr<const HydrodynamicModel>> kept;
-  double first_density = 0, dissipated = 0, kinetic = 0, potential = 0, last_t = 0;
-  bool stores_kinetic = false, stores_potential = false, has_custom = false;
-  Force<double> momentum;
+  struct Found {
+    Sum sum;
+    Motion<double> V;  // of the link, at O
+    Vec3d u, p_WO;     // the fluid's velocity around the body; O
+  };
+  std::vector<Found> of_body;
 
+  // ½ v_r·I_A v_r, and I_A v_r at the world's origin.
+  double kinetic() const {
+    double sum = 0;
+    for (const Found& f : of_body) {
+      const Motion<double> against{f.V.w, f.V.v - f.u};
+      sum += 0.5 * dot(against, f.sum.added * against);
+    }
+    return sum;
+  }
+  Force<double> momentum() const {
+    Force<double> sum;
+    for (const Found& f : of_body) sum += shift(f.sum.added * Motion<double>{f.V.w, f.V.v - f.u}, -f.p_WO);
+    return sum;
+  }
+
+  std::vector<std::shared_ptr<const HydrodynamicModel>> kept;
+  double first_density = 0, dissipated = 0, potential = 0, last_t = 0;
+  bool stores_kinetic = false, stores_potential = false, has_custom = false;
  private:
   static void act(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<double>& L, const Surroundings& s,
                   const Wetting& wetting) {
@@ -125,11 +148,9 @@ class FluidForces::Implementation {
 
   void add_uniform(Sum& sum, const WetBody& body, const WetPart& part, const LinkView<double>& L, const Surroundings& s) {
     const Vec3d c = L.X_OL * part.X_LS.p;
-    act(sum, part, c, L, s, {.from = -part.half, .to = part.half});
-    const Vec3d at = c + L.X_OL.R * body.offset_L;
-    const double mass = s.density * part.volume * body.volume_factor;
-    fluid::add_buoyancy(sum, at, mass, s);
-    potential += mass * dot(s.g, L.p_WO + at);
+    act(sum, part, c, L, s, {});
+    const Vec3d at = body.has_offset ? c + L.X_OL.R * body.offset_L : c;
+    fluid::add_buoyancy(sum, at, s.density * part.volume * body.volume_factor, s);
   }
 
   // Returns how much of the lowest medium's density the body feels.
@@ -161,7 +182,7 @@ class FluidForces::Implementation {
           const FlowSample sample = flow.in(m, t, c_W + centre);
           Surroundings s{sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, m, t, L.p_WO};
           if (media[m].current.is_uniform() && !(m == 0 && flow.has_waves())) s.flow = nullptr;
-          Wetting wetting{.part = inside.volume / part.volume, .centre = centre, .from = -part.half, .to = part.half};
+          Wetting wetting{.part = inside.volume / part.volume};
           if (part.form == WetPart::Form::bar) stretch_of(part, lower, upper, wetting);
           act(sum, part, c, L, s, wetting);
           fluid::add_buoyancy(sum, c + centre + offset, s.density * inside.volume * body.volume_factor, s);
@@ -201,8 +222,9 @@ class FluidForces::Implementation {
       const double middle = std::clamp(0.5 * (from + to), -part.half * (1 - least), part.half * (1 - least));
       from = middle - least * part.half, to = middle + least * part.half;
     }
-    wetting.from = from, wetting.to = to;
-    wetting.weight = std::min(wetting.part * 2 * part.half / (to - from), 1.0);
+    wetting.middle = 0.5 * (from + to);
+    wetting.stretch = (to - from) / (2 * part.half);
+    wetting.weight = std::min(wetting.part / wetting.stretch, 1.0);
   }
 
   // Of a surface with density ρ below and ρ' above: (ρ − ρ') |g| ∫ depth dV over what is below it.
@@ -253,8 +275,6 @@ class FluidForces::Implementation {
       const Force<double> P = I * V;
       const Motion<double> a{{}, transpose_times(R, s.a_f - cross(L.V.w, s.u))};
       add_force(sum.bias, cross_force(V, P) - I * a);
-      add_force(sum.momentum, P);
-      sum.kinetic += 0.5 * dot(V, P);
       sum.added += shift(rotate(R, I), -X_OH.p);
     }
     if (!m.has_linear && !m.has_quadratic) return;
@@ -271,12 +291,12 @@ class FluidForces::Implementation {
     const Force<double> drag{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}};
     add_force(sum.bias, -drag);
     sum.dissipated -= dot(V, drag);
-    if (sum.wants_damping) {
+    if (sum.damping != nullptr) {
       const auto at = [&](std::size_t i, std::size_t k) { return 0.5 * (D[6 * i + k] + D[6 * k + i]); };
       const auto block = [&](std::size_t o) { return Sym3d{at(o, o), at(o + 1, o + 1), at(o + 2, o + 2), at(o, o + 1), at(o, o + 2), at(o + 1, o + 2)}; };
       const ArticulatedInertia<double> damping{
           block(0), {{at(0, 3), at(1, 3), at(2, 3)}, {at(0, 4), at(1, 4), at(2, 4)}, {at(0, 5), at(1, 5), at(2, 5)}}, block(3)};
-      sum.damping += shift(rotate(R, damping), -X_OH.p);
+      *sum.damping += shift(rotate(R, damping), -X_OH.p);
     }
   }
 
@@ -299,10 +319,7 @@ class FluidForces::Implementation {
     sum.added += shift(rotate(R, out.added), -X_OB.p);
     fluid::add_at(sum.bias, X_OB.p, R * out.bias.n, R * out.bias.f);
     sum.dissipated += out.dissipated;
-    const Force<double> P = out.added * in.V_relative_B;
-    fluid::add_at(sum.momentum, X_OB.p, R * P.n, R * P.f);
-    sum.kinetic += 0.5 * dot(in.V_relative_B, P);
-    if (sum.wants_damping) sum.damping += shift(rotate(R, out.damping), -X_OB.p);
+    if (sum.damping != nullptr) *sum.damping += shift(rotate(R, out.damping), -X_OB.p);
   }
 };
 
@@ -327,11 +344,11 @@ void FluidForces::clear_and_add(const Mechanism& mech, const Workspace& ws, doub
 }
 
 double FluidForces::dissipated() const { return implementation_->dissipated; }
-double FluidForces::kinetic() const { return implementation_->kinetic; }
+double FluidForces::kinetic() const { return implementation_->kinetic(); }
 double FluidForces::potential() const { return implementation_->potential; }
 bool FluidForces::stores_kinetic() const { return implementation_->stores_kinetic; }
 bool FluidForces::stores_potential() const { return implementation_->stores_potential; }
 double FluidForces::input(const Mechanism& mech, const Workspace& ws) const { return implementation_->input(mech, ws); }
-Force<double> FluidForces::momentum() const { return implementation_->momentum; }
+Force<double> FluidForces::momentum() const { return implementation_->momentum(); }
 
 }  // namespace trammel

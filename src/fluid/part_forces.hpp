@@ -21,19 +21,20 @@ namespace trammel::fluid {
 
 // Sums over the pieces of a body, at O.
 struct Sum {
-  ArticulatedInertia<double> added, damping;
-  Force<double> bias, buoyancy;  // the latter against gravity alone; it is in the bias too
-  Force<double> momentum;
-  double dissipated = 0, kinetic = 0;
-  bool wants_damping = false;
+  ArticulatedInertia<double> added;
+  Force<double> bias;
+  double displaced = 0;    // mass of displaced fluid,
+  Vec3d displaced_moment;  // and its first moment
+  double dissipated = 0;
+  ArticulatedInertia<double>* damping = nullptr;  // where it is asked for
 };
 
 // How a piece is wet, by one medium.
 struct Wetting {
-  double part = 1;         // of its volume
-  Vec3d centre = {};       // of the wet volume, from c, in W
-  double from = 0, to = 0;  // bars: the wet stretch of the axis, from c
-  double weight = 1;       // bars: how much of each strip there is wet, on average
+  double part = 1;     // of its volume
+  double middle = 0;   // bars: where on the axis the wet stretch has its middle, from c
+  double stretch = 1;  // bars: its length over the bar's
+  double weight = 1;   // bars: how much of each strip there is wet, on average
 };
 
 struct Surroundings {
@@ -63,11 +64,11 @@ inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, const Sy
   to += shift(ArticulatedInertia<double>{{}, {}, M}, -c);
 }
 
-// (2), and what gravity's part of it is.
+// (2)
 inline void add_buoyancy(Sum& sum, const Vec3d& at, double mass, const Surroundings& s) {
-  const Vec3d f = s.g * -mass;
-  add_at(sum.buoyancy, at, {}, f);
-  add_at(sum.bias, at, {}, -f - s.a_f * mass);
+  sum.displaced += mass;
+  sum.displaced_moment += at * mass;
+  add_at(sum.bias, at, {}, (s.g - s.a_f) * mass);
 }
 
 inline void add_drag(Sum& sum, const Vec3d& c, const Vec3d& n, const Vec3d& f, const Vec3d& w, const Vec3d& v) {
@@ -83,7 +84,7 @@ inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Ve
     const double size = norm(v);
     if (!(size > 0)) continue;
     const Sym3d D = (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight);
-    add_mass_at(sum.damping, c + e * x, D);
+    add_mass_at(*sum.damping, c + e * x, D);
   }
 }
 
@@ -99,16 +100,16 @@ inline void add_strips_in_flow(Sum& sum, const Vec3d& c, const Vec3d& e, const V
     const double size = norm(v);
     const Vec3d f = v * (-k * weight * size);
     add_drag(sum, p, {}, f, w, v);
-    if (sum.wants_damping && size > 0) {
-      add_mass_at(sum.damping, p, (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight));
+    if (sum.damping != nullptr && size > 0) {
+      add_mass_at(*sum.damping, p, (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight));
     }
   }
 }
 
 inline void add_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
                     const Surroundings& s, const Wetting& wet) {
-  const double rho = s.density, stretch = (wet.to - wet.from) / (2 * part.half);
-  const Vec3d c = centre + e * (0.5 * (wet.from + wet.to));
+  const double rho = s.density, stretch = wet.stretch;
+  const Vec3d c = centre + e * wet.middle;
   const Vec3d &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
   const double v_e = dot(e, v), w_e = dot(e, w);
   const Vec3d w_t = w - e * w_e, A = v - e * v_e;
@@ -118,14 +119,12 @@ inline void add_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Ve
   const Vec3d P = v * m_t + e * (d * v_e), pi = w_t * j;
   const Vec3d a = s.a_f - cross(w, s.u);
   add_at(sum.bias, c, cross(w, pi) + cross(v, P), cross(w, P) - a * m_t - e * (d * dot(e, a)));  // (1)
-  add_at(sum.momentum, c, pi, P);
-  sum.kinetic += 0.5 * (dot(v, P) + dot(w, pi));
   add_mass_at(sum.added, c, m_t, d, e);
   sum.added.J += Sym3d::diagonal(j) - outer(e) * j;
   if (!part.resists) return;
 
   const double k = rho * part.across * wet.weight, half = part.strip_half * stretch;
-  const double along = rho * part.along * wet.part * std::abs(v_e), turn = rho * part.turn.x * wet.part * norm(w_t),
+  const double along = rho * part.along * wet.part * std::abs(v_e), turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
                roll = rho * part.turn.z * wet.part * std::abs(w_e);
   Vec3d f = e * (-along * v_e), n = w_t * -turn - e * (roll * w_e);
   if (s.flow == nullptr) {
@@ -133,14 +132,14 @@ inline void add_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Ve
     const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
     f += (A * I.I0 + B * I.I1) * -k;
     n += cross(e, (A * I.I1 + B * I.I2) * -k);
-    if (sum.wants_damping) add_strip_damping(sum, c, e, A, B, k, half);
+    if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
   } else {
     add_strips_in_flow(sum, c, e, v_body, w, k, half, s);
   }
   add_drag(sum, c, n, f, w, v);
-  if (sum.wants_damping) {
-    add_mass_at(sum.damping, c, 0, 2 * along, e);
-    sum.damping.J += (Sym3d::diagonal(1) - outer(e)) * (2 * turn) + outer(e) * (2 * roll);
+  if (sum.damping != nullptr) {
+    add_mass_at(*sum.damping, c, 0, 2 * along, e);
+    sum.damping->J += (Sym3d::diagonal(1) - outer(e)) * (2 * turn) + outer(e) * (2 * roll);
   }
 }
 
@@ -150,13 +149,11 @@ inline void add_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Moti
   const double m = s.density * part.added_move.x * wet.part;
   const Vec3d P = v * m;
   add_at(sum.bias, c, {}, cross(w, P) - (s.a_f - cross(w, s.u)) * m);  // (1)
-  add_at(sum.momentum, c, {}, P);
-  sum.kinetic += 0.5 * dot(v, P);
   add_mass_at(sum.added, c, m, 0, {});
   if (!part.resists) return;
   const double k = s.density * part.across * wet.part, size = norm(v);
   add_drag(sum, c, {}, v * (-k * size), w, v);
-  if (sum.wants_damping && size > 0) add_mass_at(sum.damping, c, k * size, k / size, v);
+  if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
 }
 
 // Boxes and ellipsoids, in their own axes S.
@@ -169,8 +166,6 @@ inline void add_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const
   const Vec3d m = part.added_move * rho, j = part.added_turn * rho;
   const Vec3d P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
   add_at(sum.bias, c, R * (cross(w, pi) + cross(v, P)), R * (cross(w, P) - by(m, a)));  // (1)
-  add_at(sum.momentum, c, R * pi, R * P);
-  sum.kinetic += 0.5 * (dot(v, P) + dot(w, pi));
   add_mass_at(sum.added, c, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0}));
   sum.added.J += rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0});
   if (!part.resists) return;
@@ -183,9 +178,9 @@ inline void add_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const
     push = {seen, seen, seen};
   }
   add_drag(sum, c, R * -by(spin, w), R * -by(push, v), V.w, v_W);
-  if (sum.wants_damping) {
-    add_mass_at(sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
-    sum.damping.J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
+  if (sum.damping != nullptr) {
+    add_mass_at(*sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
+    sum.damping->J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
   }
 }
 
@@ -209,10 +204,10 @@ inline void add_fin(Sum& sum, const WetFin& fin, const Transformd& X_OL, const M
   const Vec3d f = chord * (q * (CL * un - CD * uc)) + normal * (q * (-CL * uc - CD * un));
   add_at(sum.bias, p, {}, -f);
   sum.dissipated -= dot(f, v);
-  if (sum.wants_damping) {
+  if (sum.damping != nullptr) {
     const double steep = q * (2 * CD + fin.slope * std::abs(cos));
-    add_mass_at(sum.damping, p, 0, steep, normal);
-    add_mass_at(sum.damping, p, 0, 2 * q * CD, chord);
+    add_mass_at(*sum.damping, p, 0, steep, normal);
+    add_mass_at(*sum.damping, p, 0, 2 * q * CD, chord);
   }
 }
 

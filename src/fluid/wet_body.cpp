@@ -123,7 +123,7 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
       body.volume_factor = body.hull_volume > 0 ? *h.volume / body.hull_volume : 0;
       sources.emplace_back("displaced volume as given");
     }
-    if (h.buoyancy_at) body.offset_L = X_LB * *h.buoyancy_at - body.centre_L;
+    if (h.buoyancy_at) body.has_offset = true, body.offset_L = X_LB * *h.buoyancy_at - body.centre_L;
     for (const Fin& fin : h.fins) {
       const double slope = fin.slope.value_or(2 * pi / (1 + 2 / fin.aspect));
       out.fins.push_back({X_LB * fin.at, X_LB.R * fin.chord, X_LB.R * fin.normal, fin.area, slope, fin.aspect, fin.stall, fin.drag});

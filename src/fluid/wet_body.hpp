@@ -52,7 +52,8 @@ struct WetBody {
   const HydrodynamicModel* custom = nullptr;
   double hull_volume = 0;         // of all parts
   double volume_factor = 1;       // displaced volume over that of the hull
-  Vec3d offset_L = {};            // the centre of buoyancy from that of the hull
+  bool has_offset = false;        // the centre of buoyancy is given,
+  Vec3d offset_L = {};            // from that of the hull
   Vec3d centre_L = {};            // of the hull
   Transformd X_LB = {};
 };

@@ -91,6 +91,8 @@ Mechanism floating(Shape::Kind kind, double density, const Fluid& fluid, bool dr
   Body& body = add_body(model, "body", mass, {}, inertia_of(s, mass).I);
   body.shapes = {s};
   body.in_fluid.hull_drag = drag;
+  body.in_fluid.linear = Hydrodynamics::Matrix{};  // a little, or swings die out for ever
+  for (std::size_t i = 0; i < 6; ++i) (*body.in_fluid.linear)[7 * i] = i < 3 ? 0.5 : 10;
   add_joint(model, "free", Free{}, "ground", "body", {});
   const CompileResult result = compile(model);
   EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
