@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "fluid/part_forces.hpp"
 #include "fluid/wet_body.hpp"
@@ -22,6 +23,13 @@ using fluid::WetMatrices;
 using fluid::WetPart;
 using fluid::Wetting;
 using fluid::WetVolume;
+
+namespace {
+
+// Out of line: where the size is known compilers write zeros by an instruction that takes longer than all the rest.
+[[gnu::noinline]] void clear(void* from, std::size_t bytes) { std::memset(from, 0, bytes); }
+
+}  // namespace
 
 class FluidForces::Implementation {
  public:
@@ -41,6 +49,7 @@ class FluidForces::Implementation {
            std::span<Force<double>> bias, double h) {
     dissipated = potential = 0;
     const Vec3d gravity = ws.parameters().gravity;
+    const Tree tree = tree_of(mech);
     Surroundings uniform{.g = gravity};
     if (flow.is_uniform()) {
       const FlowSample sample = flow.in(0, t, {});
@@ -48,19 +57,20 @@ class FluidForces::Implementation {
     }
     for (std::size_t i = 0; i < wet.bodies.size(); ++i) {
       const WetBody& body = wet.bodies[i];
-      const LinkView<double> L = link_view(mech, ws, body.link);
+      LinkView<double> L;
+      kernels<double>().link(tree, ws.numbers(), body.link, reinterpret_cast<double*>(&L));
       Found& found = of_body[i];
       Sum& sum = found.sum;
-      sum = {};
-      ArticulatedInertia<double> damping;
-      if (h > 0) sum.damping = &damping;
+      sum.damping = h > 0 ? &damping_ : nullptr;
+      if (h > 0) clear(&damping_, sizeof(damping_));
       found.V = L.V, found.p_WO = L.p_WO;
       if (flow.is_uniform()) {
         found.u = uniform.u;
-        for (std::size_t k = body.first; k < body.last; ++k) add_uniform(sum, body, wet.parts[k], L, uniform);
+        set_uniform(sum, body, wet.parts.data(), L, uniform);
         add_rest(sum, body, L, t, uniform, 1);
         potential += dot(gravity, L.p_WO * sum.displaced + sum.displaced_moment);
       } else {
+        clear_but_damping(sum);
         const double felt = add_cut(sum, body, L, t, gravity);
         const Vec3d p_W = L.p_WO + L.X_OL * body.centre_L;
         const FlowSample sample = flow.at(t, p_W);
@@ -73,9 +83,9 @@ class FluidForces::Implementation {
       inertia[b] += sum.added;
       bias[b] += sum.bias;
       if (h > 0) {
-        inertia[b].J += damping.J * h;
-        inertia[b].H += damping.H * h;
-        inertia[b].M += damping.M * h;
+        inertia[b].J += damping_.J * h;
+        inertia[b].H += damping_.H * h;
+        inertia[b].M += damping_.M * h;
       }
     }
   }
@@ -134,23 +144,41 @@ class FluidForces::Implementation {
   double first_density = 0, dissipated = 0, potential = 0, last_t = 0;
   bool stores_kinetic = false, stores_potential = false, has_custom = false;
  private:
-  static void act(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<double>& L, const Surroundings& s,
-                  const Wetting& wetting) {
+  ArticulatedInertia<double> damping_;  // of the body at hand
+
+  static void set(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<double>& L, const Surroundings& s,
+                  const Wetting& wetting, double displaced) {
     switch (part.form) {
       case WetPart::Form::bar:
-        return fluid::add_bar(sum, part, c, L.X_OL.R * part.X_LS.R.ez, L.V, s, wetting);
+        return fluid::set_bar(sum, part, c, L.X_OL.R * part.X_LS.R.ez, L.V, s, wetting, displaced);
       case WetPart::Form::sphere:
-        return fluid::add_sphere(sum, part, c, L.V, s, wetting);
+        return fluid::set_sphere(sum, part, c, L.V, s, wetting, displaced);
       default:
-        return fluid::add_in_own_axes(sum, part, c, L.X_OL.R * part.X_LS.R, L.V, s, wetting);
+        return fluid::set_in_own_axes(sum, part, c, L.X_OL.R * part.X_LS.R, L.V, s, wetting, displaced);
     }
   }
 
-  void add_uniform(Sum& sum, const WetBody& body, const WetPart& part, const LinkView<double>& L, const Surroundings& s) {
-    const Vec3d c = L.X_OL * part.X_LS.p;
-    act(sum, part, c, L, s, {});
-    const Vec3d at = body.has_offset ? c + L.X_OL.R * body.offset_L : c;
-    fluid::add_buoyancy(sum, at, s.density * part.volume * body.volume_factor, s);
+  // All parts of a body in one fluid.
+  static void set_uniform(Sum& sum, const WetBody& body, const WetPart* parts, const LinkView<double>& L, const Surroundings& s) {
+    if (body.first == body.last) {
+      clear_but_damping(sum);
+      return;
+    }
+    for (std::size_t k = body.first; k < body.last; ++k) {
+      const Vec3d c = L.X_OL * parts[k].X_LS.p;
+      const double displaced = s.density * parts[k].volume * body.volume_factor;
+      Sum more;
+      Sum& into = k == body.first ? sum : more;
+      if (k > body.first) more.damping = sum.damping;
+      set(into, parts[k], c, L, s, {}, body.has_offset ? 0 : displaced);
+      if (body.has_offset) fluid::add_buoyancy(into, c + L.X_OL.R * body.offset_L, displaced, s);
+      if (k > body.first) sum.take(more);
+    }
+  }
+  static void clear_but_damping(Sum& sum) {
+    ArticulatedInertia<double>* const damping = sum.damping;
+    clear(&sum, sizeof(sum));
+    sum.damping = damping;
   }
 
   // Returns how much of the lowest medium's density the body feels.
@@ -184,7 +212,10 @@ class FluidForces::Implementation {
           if (media[m].current.is_uniform() && !(m == 0 && flow.has_waves())) s.flow = nullptr;
           Wetting wetting{.part = inside.volume / part.volume};
           if (part.form == WetPart::Form::bar) stretch_of(part, lower, upper, wetting);
-          act(sum, part, c, L, s, wetting);
+          Sum more;
+          more.damping = sum.damping;
+          set(more, part, c, L, s, wetting, 0);
+          sum.take(more);
           fluid::add_buoyancy(sum, c + centre + offset, s.density * inside.volume * body.volume_factor, s);
           felt += sample.density * inside.volume;
         }

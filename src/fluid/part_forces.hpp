@@ -19,14 +19,22 @@
 
 namespace trammel::fluid {
 
-// Sums over the pieces of a body, at O.
+// What is found of a piece, and summed over those of a body, at O.
 struct Sum {
   ArticulatedInertia<double> added;
   Force<double> bias;
   double displaced = 0;    // mass of displaced fluid,
   Vec3d displaced_moment;  // and its first moment
   double dissipated = 0;
-  ArticulatedInertia<double>* damping = nullptr;  // where it is asked for
+  ArticulatedInertia<double>* damping = nullptr;  // where it is asked for; added to
+
+  void take(const Sum& b) {
+    added += b.added;
+    bias += b.bias;
+    displaced += b.displaced;
+    displaced_moment += b.displaced_moment;
+    dissipated += b.dissipated;
+  }
 };
 
 // How a piece is wet, by one medium.
@@ -71,11 +79,6 @@ inline void add_buoyancy(Sum& sum, const Vec3d& at, double mass, const Surroundi
   add_at(sum.bias, at, {}, (s.g - s.a_f) * mass);
 }
 
-inline void add_drag(Sum& sum, const Vec3d& c, const Vec3d& n, const Vec3d& f, const Vec3d& w, const Vec3d& v) {
-  add_at(sum.bias, c, -n, -f);
-  sum.dissipated -= dot(n, w) + dot(f, v);
-}
-
 // −∂f/∂v of strips, by Gauss's rule: each gives k (|v| (1 − e eᵀ) + v vᵀ/|v|) at its place.
 inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& A, const Vec3d& B, double k, double half) {
   for (int i = 0; i < 4; ++i) {
@@ -88,100 +91,127 @@ inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Ve
   }
 }
 
-// Strips where the fluid's velocity differs from place to place: Gauss's rule with the flow at each point.
-inline void add_strips_in_flow(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body, const Vec3d& w, double k,
-                               double half, const Surroundings& s) {
+// Strips where the fluid's velocity differs from place to place: Gauss's rule with the flow at each point. Adds to moment and force at c, gives
+// the power that is lost.
+inline double strips_in_flow(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body, const Vec3d& w, double k,
+                             double half, const Surroundings& s, Vec3d& n, Vec3d& f) {
   constexpr double at[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
   constexpr double weights[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+  double lost = 0;
   for (int i = 0; i < 8; ++i) {
     const double x = half * (i < 4 ? -1 : 1) * at[i % 4], weight = half * weights[i % 4];
     const Vec3d p = c + e * x, u = s.flow->in(s.medium, s.t, s.p_WO + p).velocity_W;
     const Vec3d against = v_body + cross(w, e) * x - u, v = against - e * dot(e, against);
     const double size = norm(v);
-    const Vec3d f = v * (-k * weight * size);
-    add_drag(sum, p, {}, f, w, v);
+    const Vec3d push = v * (-k * weight * size);
+    f += push;
+    n += cross(e * x, push);
+    lost -= dot(push, v);
     if (sum.damping != nullptr && size > 0) {
       add_mass_at(*sum.damping, p, (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight));
     }
   }
+  return lost;
 }
 
-inline void add_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
-                    const Surroundings& s, const Wetting& wet) {
+// These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`.
+inline void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
+                    const Surroundings& s, const Wetting& wet, double displaced) {
   const double rho = s.density, stretch = wet.stretch;
   const Vec3d c = centre + e * wet.middle;
   const Vec3d &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
   const double v_e = dot(e, v), w_e = dot(e, w);
-  const Vec3d w_t = w - e * w_e, A = v - e * v_e;
+  const Vec3d w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
 
-  const double m_t = rho * part.added_move.x * wet.part, d = rho * part.added_move.z * wet.part - m_t;
+  // (1), with P = m_t A + m_a v_e e: v × P = (m_a − m_t) v_e (A × e), ω × π = j w_e (e × ω)
+  const double m_t = rho * part.added_move.x * wet.part, m_a = rho * part.added_move.z * wet.part, d = m_a - m_t;
   const double j = rho * part.added_turn.x * wet.part * stretch * stretch;
-  const Vec3d P = v * m_t + e * (d * v_e), pi = w_t * j;
-  const Vec3d a = s.a_f - cross(w, s.u);
-  add_at(sum.bias, c, cross(w, pi) + cross(v, P), cross(w, P) - a * m_t - e * (d * dot(e, a)));  // (1)
-  add_mass_at(sum.added, c, m_t, d, e);
-  sum.added.J += Sym3d::diagonal(j) - outer(e) * j;
-  if (!part.resists) return;
+  const Vec3d a = s.a_f - cross(w, s.u), P = v * m_t + e * (d * v_e);
+  Vec3d n = B * (-j * w_e) + cross(A, e) * (d * v_e), f = cross(w, P) - a * m_t - e * (d * dot(e, a));
+  const Vec3d ce = cross(c, e), ed = e * d;
+  const Sym3d ee = outer(e);
+  sum.added.M = plus_diagonal(ee * d, m_t);
+  sum.added.H = plus_skew(Mat3d{ce * ed.x, ce * ed.y, ce * ed.z}, c * m_t);
+  sum.added.J = plus_diagonal(RigidInertia<double>::point_inertia(m_t, c) + outer(ce) * d - ee * j, j);
 
-  const double k = rho * part.across * wet.weight, half = part.strip_half * stretch;
-  const double along = rho * part.along * wet.part * std::abs(v_e), turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
-               roll = rho * part.turn.z * wet.part * std::abs(w_e);
-  Vec3d f = e * (-along * v_e), n = w_t * -turn - e * (roll * w_e);
-  if (s.flow == nullptr) {
-    const Vec3d B = cross(w, e);
-    const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
-    f += (A * I.I0 + B * I.I1) * -k;
-    n += cross(e, (A * I.I1 + B * I.I2) * -k);
-    if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
-  } else {
-    add_strips_in_flow(sum, c, e, v_body, w, k, half, s);
+  double lost = 0;
+  if (part.resists) {
+    const double k = rho * part.across * wet.weight, half = part.strip_half * stretch;
+    const double along = rho * part.along * wet.part * std::abs(v_e),
+                 turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
+                 roll = rho * part.turn.z * wet.part * std::abs(w_e);
+    Vec3d drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
+    if (s.flow == nullptr) {
+      const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
+      drag -= A * (k * I.I0) + B * (k * I.I1);
+      twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
+      lost = -(dot(twist, w) + dot(drag, v));
+      if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
+    } else {
+      lost = -(dot(twist, w) + dot(drag, v));
+      lost += strips_in_flow(sum, c, e, v_body, w, k, half, s, twist, drag);
+    }
+    f -= drag, n -= twist;
+    if (sum.damping != nullptr) {
+      add_mass_at(*sum.damping, c, 0, 2 * along, e);
+      sum.damping->J += (Sym3d::diagonal(1) - ee) * (2 * turn) + ee * (2 * roll);
+    }
   }
-  add_drag(sum, c, n, f, w, v);
-  if (sum.damping != nullptr) {
-    add_mass_at(*sum.damping, c, 0, 2 * along, e);
-    sum.damping->J += (Sym3d::diagonal(1) - outer(e)) * (2 * turn) + outer(e) * (2 * roll);
-  }
+  sum.dissipated = lost;
+  const Vec3d weight = (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = centre * displaced;
+  sum.bias = {n + cross(c, f) + cross(centre, weight), f + weight};
 }
 
-inline void add_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Motion<double>& V, const Surroundings& s,
-                       const Wetting& wet) {
+inline void set_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Motion<double>& V, const Surroundings& s,
+                       const Wetting& wet, double displaced) {
   const Vec3d &w = V.w, v = V.v + cross(w, c) - s.u;
   const double m = s.density * part.added_move.x * wet.part;
-  const Vec3d P = v * m;
-  add_at(sum.bias, c, {}, cross(w, P) - (s.a_f - cross(w, s.u)) * m);  // (1)
-  add_mass_at(sum.added, c, m, 0, {});
-  if (!part.resists) return;
-  const double k = s.density * part.across * wet.part, size = norm(v);
-  add_drag(sum, c, {}, v * (-k * size), w, v);
-  if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+  Vec3d f = cross(w, v + s.u) * m - s.a_f * m;  // (1)
+  sum.added = ArticulatedInertia<double>::of({m, c * m, RigidInertia<double>::point_inertia(m, c)});
+  sum.dissipated = 0;
+  if (part.resists) {
+    const double k = s.density * part.across * wet.part, size = norm(v);
+    f += v * (k * size);
+    sum.dissipated = k * size * size * size;
+    if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+  }
+  f += (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = c * displaced;
+  sum.bias = {cross(c, f), f};
 }
 
 // Boxes and ellipsoids, in their own axes S.
-inline void add_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const Mat3d& R, const Motion<double>& V,
-                            const Surroundings& s, const Wetting& wet) {
+inline void set_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const Mat3d& R, const Motion<double>& V,
+                            const Surroundings& s, const Wetting& wet, double displaced) {
   const auto by = [](const Vec3d& a, const Vec3d& b) { return Vec3d{a.x * b.x, a.y * b.y, a.z * b.z}; };
   const double rho = s.density * wet.part;
-  const Vec3d v_W = V.v + cross(V.w, c) - s.u;
-  const Vec3d v = transpose_times(R, v_W), w = transpose_times(R, V.w);
+  const Vec3d v = transpose_times(R, V.v + cross(V.w, c) - s.u), w = transpose_times(R, V.w);
   const Vec3d m = part.added_move * rho, j = part.added_turn * rho;
   const Vec3d P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
-  add_at(sum.bias, c, R * (cross(w, pi) + cross(v, P)), R * (cross(w, P) - by(m, a)));  // (1)
-  add_mass_at(sum.added, c, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0}));
-  sum.added.J += rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0});
-  if (!part.resists) return;
-  const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y), rho * part.turn.z * std::abs(w.z)};
-  Vec3d push;  // per velocity
-  if (part.form == WetPart::Form::box) {
-    push = Vec3d{part.faces.x * std::abs(v.x), part.faces.y * std::abs(v.y), part.faces.z * std::abs(v.z)} * rho;
-  } else {  // ½ C |v| times the area that the flow sees, which is the root of Σ (face · direction)²
-    const double seen = rho * norm(by(part.faces, v));
-    push = {seen, seen, seen};
+  Vec3d n = cross(w, pi) + cross(v, P), f = cross(w, P) - by(m, a);  // (1)
+  sum.added = shift(ArticulatedInertia<double>{rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0}), {}, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0})}, -c);
+  sum.dissipated = 0;
+  if (part.resists) {
+    const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y), rho * part.turn.z * std::abs(w.z)};
+    Vec3d push;  // per velocity
+    if (part.form == WetPart::Form::box) {
+      push = Vec3d{part.faces.x * std::abs(v.x), part.faces.y * std::abs(v.y), part.faces.z * std::abs(v.z)} * rho;
+    } else {  // ½ C |v| times the area that the flow sees, which is the root of Σ (face · direction)²
+      const double seen = rho * norm(by(part.faces, v));
+      push = {seen, seen, seen};
+    }
+    const Vec3d twist = by(spin, w), drag = by(push, v);
+    n += twist, f += drag;
+    sum.dissipated = dot(twist, w) + dot(drag, v);
+    if (sum.damping != nullptr) {
+      add_mass_at(*sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
+      sum.damping->J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
+    }
   }
-  add_drag(sum, c, R * -by(spin, w), R * -by(push, v), V.w, v_W);
-  if (sum.damping != nullptr) {
-    add_mass_at(*sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
-    sum.damping->J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
-  }
+  const Vec3d f_W = R * f + (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = c * displaced;
+  sum.bias = {R * n + cross(c, f_W), f_W};
 }
 
 // A fin: lift square to the flow and drag along it, in the plane of chord and normal.
