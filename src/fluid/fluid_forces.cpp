@@ -8,14 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "fluid/part_forces.hpp"
+#include "fluid/uniform_bodies.hpp"
 #include "fluid/wet_body.hpp"
 #include "kernels/link_view.hpp"
 
 namespace trammel {
 
+using fluid::Found;
 using fluid::Sum;
 using fluid::Surroundings;
 using fluid::WetBody;
@@ -23,13 +24,6 @@ using fluid::WetMatrices;
 using fluid::WetPart;
 using fluid::Wetting;
 using fluid::WetVolume;
-
-namespace {
-
-// Out of line: where the size is known compilers write zeros by an instruction that takes longer than all the rest.
-[[gnu::noinline]] void clear(void* from, std::size_t bytes) { std::memset(from, 0, bytes); }
-
-}  // namespace
 
 class FluidForces::Implementation {
  public:
@@ -47,46 +41,42 @@ class FluidForces::Implementation {
 
   void add(const Mechanism& mech, const Workspace& ws, double t, std::span<ArticulatedInertia<double>> inertia,
            std::span<Force<double>> bias, double h) {
-    dissipated = potential = 0;
     const Vec3d gravity = ws.parameters().gravity;
     const Tree tree = tree_of(mech);
-    Surroundings uniform{.g = gravity};
+    const fluid::LinkReader link = kernels<double>().link;
+    Surroundings around{.g = gravity};
     if (flow.is_uniform()) {
       const FlowSample sample = flow.in(0, t, {});
-      uniform.density = sample.density, uniform.u = sample.velocity_W, uniform.a_f = sample.acceleration_W;
+      around.density = sample.density, around.u = sample.velocity_W, around.a_f = sample.acceleration_W;
+      fluid::UniformTask task{wet.bodies.data(), wet.bodies.size(), wet.parts.data(), of_body.data(),
+                              inertia.data(),    bias.data(),       &damping_,        around,
+                              h};
+      trammel_fluid_kernel(&task, &tree, ws.numbers(), link);
+      dissipated = task.dissipated, potential = task.potential;
+    } else {
+      dissipated = potential = 0;
     }
     for (std::size_t i = 0; i < wet.bodies.size(); ++i) {
       const WetBody& body = wet.bodies[i];
+      if (flow.is_uniform() && !has_rest(body)) continue;
       LinkView<double> L;
-      kernels<double>().link(tree, ws.numbers(), body.link, reinterpret_cast<double*>(&L));
-      Found& found = of_body[i];
-      Sum& sum = found.sum;
+      link(tree, ws.numbers(), body.link, reinterpret_cast<double*>(&L));
+      Sum sum;
       sum.damping = h > 0 ? &damping_ : nullptr;
-      if (h > 0) clear(&damping_, sizeof(damping_));
-      found.V = L.V, found.p_WO = L.p_WO;
+      if (h > 0) fluid::clear(&damping_, sizeof(damping_));
+      Found& found = of_body[i];
       if (flow.is_uniform()) {
-        found.u = uniform.u;
-        set_uniform(sum, body, wet.parts.data(), L, uniform);
-        add_rest(sum, body, L, t, uniform, 1);
-        potential += dot(gravity, L.p_WO * sum.displaced + sum.displaced_moment);
+        add_rest(sum, body, L, t, around, 1);
+        found.sum.take(sum);
       } else {
-        clear_but_damping(sum);
         const double felt = add_cut(sum, body, L, t, gravity);
-        const Vec3d p_W = L.p_WO + L.X_OL * body.centre_L;
-        const FlowSample sample = flow.at(t, p_W);
-        found.u = sample.velocity_W;
-        const Surroundings around{sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, 0, t, L.p_WO};
-        add_rest(sum, body, L, t, around, felt);
+        const FlowSample sample = flow.at(t, L.p_WO + L.X_OL * body.centre_L);
+        add_rest(sum, body, L, t, {sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, 0, t, L.p_WO}, felt);
+        found = {sum, L.V, sample.velocity_W, L.p_WO};
       }
       dissipated += sum.dissipated;
       const auto b = static_cast<std::size_t>(body.body);
-      inertia[b] += sum.added;
-      bias[b] += sum.bias;
-      if (h > 0) {
-        inertia[b].J += damping_.J * h;
-        inertia[b].H += damping_.H * h;
-        inertia[b].M += damping_.M * h;
-      }
+      fluid::hand_over(sum, h, inertia[b], bias[b]);
     }
   }
 
@@ -118,11 +108,6 @@ class FluidForces::Implementation {
 
   Flow flow;
   fluid::WetBodies wet;
-  struct Found {
-    Sum sum;
-    Motion<double> V;  // of the link, at O
-    Vec3d u, p_WO;     // the fluid's velocity around the body; O
-  };
   std::vector<Found> of_body;
 
   // ½ v_r·I_A v_r, and I_A v_r at the world's origin.
@@ -146,39 +131,8 @@ class FluidForces::Implementation {
  private:
   ArticulatedInertia<double> damping_;  // of the body at hand
 
-  static void set(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<double>& L, const Surroundings& s,
-                  const Wetting& wetting, double displaced) {
-    switch (part.form) {
-      case WetPart::Form::bar:
-        return fluid::set_bar(sum, part, c, L.X_OL.R * part.X_LS.R.ez, L.V, s, wetting, displaced);
-      case WetPart::Form::sphere:
-        return fluid::set_sphere(sum, part, c, L.V, s, wetting, displaced);
-      default:
-        return fluid::set_in_own_axes(sum, part, c, L.X_OL.R * part.X_LS.R, L.V, s, wetting, displaced);
-    }
-  }
-
-  // All parts of a body in one fluid.
-  static void set_uniform(Sum& sum, const WetBody& body, const WetPart* parts, const LinkView<double>& L, const Surroundings& s) {
-    if (body.first == body.last) {
-      clear_but_damping(sum);
-      return;
-    }
-    for (std::size_t k = body.first; k < body.last; ++k) {
-      const Vec3d c = L.X_OL * parts[k].X_LS.p;
-      const double displaced = s.density * parts[k].volume * body.volume_factor;
-      Sum more;
-      Sum& into = k == body.first ? sum : more;
-      if (k > body.first) more.damping = sum.damping;
-      set(into, parts[k], c, L, s, {}, body.has_offset ? 0 : displaced);
-      if (body.has_offset) fluid::add_buoyancy(into, c + L.X_OL.R * body.offset_L, displaced, s);
-      if (k > body.first) sum.take(more);
-    }
-  }
-  static void clear_but_damping(Sum& sum) {
-    ArticulatedInertia<double>* const damping = sum.damping;
-    clear(&sum, sizeof(sum));
-    sum.damping = damping;
+  static bool has_rest(const WetBody& body) {
+    return body.matrices >= 0 || body.first_fin < body.last_fin || body.custom != nullptr;
   }
 
   // Returns how much of the lowest medium's density the body feels.
@@ -209,12 +163,16 @@ class FluidForces::Implementation {
           const Vec3d centre = R * inside.centre();
           const FlowSample sample = flow.in(m, t, c_W + centre);
           Surroundings s{sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, m, t, L.p_WO};
-          if (media[m].current.is_uniform() && !(m == 0 && flow.has_waves())) s.flow = nullptr;
+          const bool varies = !media[m].current.is_uniform() || (m == 0 && flow.has_waves());
           Wetting wetting{.part = inside.volume / part.volume};
           if (part.form == WetPart::Form::bar) stretch_of(part, lower, upper, wetting);
           Sum more;
           more.damping = sum.damping;
-          set(more, part, c, L, s, wetting, 0);
+          if (varies) {
+            fluid::set_part<true>(more, part, c, L, s, wetting, 0);
+          } else {
+            fluid::set_part<false>(more, part, c, L, s, wetting, 0);
+          }
           sum.take(more);
           fluid::add_buoyancy(sum, c + centre + offset, s.density * inside.volume * body.volume_factor, s);
           felt += sample.density * inside.volume;

@@ -12,8 +12,6 @@
 
 #include <cmath>
 
-#include <trammel/fluid_forces.hpp>
-
 #include "fluid/strip_drag.hpp"
 #include "fluid/wet_body.hpp"
 
@@ -93,14 +91,15 @@ inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Ve
 
 // Strips where the fluid's velocity differs from place to place: Gauss's rule with the flow at each point. Adds to moment and force at c, gives
 // the power that is lost.
-inline double strips_in_flow(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body, const Vec3d& w, double k,
+template <class FlowType>
+double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body, const Vec3d& w, double k,
                              double half, const Surroundings& s, Vec3d& n, Vec3d& f) {
   constexpr double at[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
   constexpr double weights[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
   double lost = 0;
   for (int i = 0; i < 8; ++i) {
     const double x = half * (i < 4 ? -1 : 1) * at[i % 4], weight = half * weights[i % 4];
-    const Vec3d p = c + e * x, u = s.flow->in(s.medium, s.t, s.p_WO + p).velocity_W;
+    const Vec3d p = c + e * x, u = flow.in(s.medium, s.t, s.p_WO + p).velocity_W;
     const Vec3d against = v_body + cross(w, e) * x - u, v = against - e * dot(e, against);
     const double size = norm(v);
     const Vec3d push = v * (-k * weight * size);
@@ -114,8 +113,10 @@ inline double strips_in_flow(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec
   return lost;
 }
 
-// These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`.
-inline void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
+// These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`. `varies`: the
+// fluid's velocity along the bar.
+template <bool varies>
+void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
                     const Surroundings& s, const Wetting& wet, double displaced) {
   const double rho = s.density, stretch = wet.stretch;
   const Vec3d c = centre + e * wet.middle;
@@ -141,7 +142,7 @@ inline void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Ve
                  turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
                  roll = rho * part.turn.z * wet.part * std::abs(w_e);
     Vec3d drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
-    if (s.flow == nullptr) {
+    if constexpr (!varies) {
       const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
       drag -= A * (k * I.I0) + B * (k * I.I1);
       twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
@@ -149,7 +150,7 @@ inline void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Ve
       if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
     } else {
       lost = -(dot(twist, w) + dot(drag, v));
-      lost += strips_in_flow(sum, c, e, v_body, w, k, half, s, twist, drag);
+      lost += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
     }
     f -= drag, n -= twist;
     if (sum.damping != nullptr) {
