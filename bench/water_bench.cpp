@@ -35,7 +35,8 @@ Model chain(int links) {
     bar.X_BS = frame_at({0.15, 0, 0}, {1, 0, 0});
     Body& body = add_body(model, name, 1, {0.15, 0, 0}, {1e-3, 1e-2, 1e-2}, Transformd::translation({0.3 * i, 0, 0}));
     body.shapes = {bar};
-    add_joint(model, name, Revolute{}, before, name, frame_at({0.3 * i, 0, 0}, i % 2 == 0 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}));
+    add_joint(model, name, Revolute{}, before, name,
+              frame_at({0.3 * i, 0, 0}, i % 2 == 0 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}));
     before = name;
   }
   return model;
@@ -51,7 +52,12 @@ struct Run {
   std::vector<double> tau, a;
 
   explicit Run(const Model& model)
-      : mech(compile(model).mechanism), ws(mech), fluid(mech), inertia(mech.bodies.size()), bias(mech.bodies.size()), s(initial_state(mech)) {
+      : mech(compile(model).mechanism),
+        ws(mech),
+        fluid(mech),
+        inertia(mech.bodies.size()),
+        bias(mech.bodies.size()),
+        s(initial_state(mech)) {
     test::Random random(3);
     for (double& v : s.v) v = 0.5 * random.normal();
     tau.resize(s.v.size()), a.resize(s.v.size());
@@ -82,7 +88,8 @@ void chain_in_water(benchmark::State& state) {
   Run run(chain(static_cast<int>(state.range(0))));
   for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
   state.counters["ns/link"] =
-      benchmark::Counter(static_cast<double>(state.range(0)) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+      benchmark::Counter(static_cast<double>(state.range(0)) * 1e-9,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(aquarobot_dry);
 BENCHMARK(aquarobot_in_water);

@@ -24,7 +24,8 @@ WetReport report_of(const Mechanism& mechanism) { return report_fluid(mechanism,
 // Round-off of what is zero would only be noise.
 std::string eigenvalues_text(const std::array<double, 6>& values) {
   std::vector<std::string> parts;
-  for (const double x : values) parts.push_back(fmt::format("{:.3g}", std::abs(x) < 1e-12 * std::abs(values.back()) ? 0 : x));
+  for (const double x : values)
+    parts.push_back(fmt::format("{:.3g}", std::abs(x) < 1e-12 * std::abs(values.back()) ? 0 : x));
   return fmt::format("{}", fmt::join(parts, " "));
 }
 std::string weight_text(double weight, double mass) { return number(std::abs(weight) < 1e-9 * mass ? 0 : weight); }
@@ -47,9 +48,10 @@ void add_fluid(const Mechanism& mechanism, ordered_json& report) {
   const WetReport wet = report_of(mechanism);
   ordered_json& out = report["fluid"];
   for (const Medium& medium : mechanism.fluid.media) {
-    out["media"].push_back({{"name", medium.name},
-                            {"density", medium.density},
-                            {"surface", std::isfinite(medium.surface) ? ordered_json(medium.surface) : ordered_json()}});
+    out["media"].push_back(
+        {{"name", medium.name},
+         {"density", medium.density},
+         {"surface", std::isfinite(medium.surface) ? ordered_json(medium.surface) : ordered_json()}});
   }
   out["waves"] = mechanism.fluid.waves.size();
   out["bodies"] = ordered_json::object();
@@ -78,10 +80,11 @@ void print_fluid(const Mechanism& mechanism) {
   if (!mechanism.fluid.waves.empty()) fmt::print("  {} waves on it\n", mechanism.fluid.waves.size());
   Table table({"body", "mass kg", "displaces kg", "net weight N", "wet", "centre of buoyancy m", "added mass kg"});
   for (const WetBodyReport& b : wet.bodies) {
-    table.add({b.body, number(b.mass), number(b.displaced_mass), weight_text(b.net_weight, b.mass), fmt::format("{:.0f} %", 100 * b.wet),
-               vector(b.centre_of_buoyancy_B), eigenvalues_text(b.added_mass)});
+    table.add({b.body, number(b.mass), number(b.displaced_mass), weight_text(b.net_weight, b.mass),
+               fmt::format("{:.0f} %", 100 * b.wet), vector(b.centre_of_buoyancy_B), eigenvalues_text(b.added_mass)});
   }
-  table.add({"in all", number(wet.mass), number(wet.displaced_mass), weight_text(wet.net_weight, wet.mass), "", "", ""});
+  table.add(
+      {"in all", number(wet.mass), number(wet.displaced_mass), weight_text(wet.net_weight, wet.mass), "", "", ""});
   fmt::print("{}", table.to_string());
   fmt::print("  centre of mass {} m, of buoyancy {} m in the world; what has a negative net weight rises\n",
              vector(wet.centre_of_mass_W), vector(wet.centre_of_buoyancy_W));

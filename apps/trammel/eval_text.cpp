@@ -94,8 +94,9 @@ std::string text_of(const ordered_json& report) {
     text += fmt::format("{}\n  kinetic {} J, potential {} J\n", heading("Energy"), cell(energy["kinetic"]),
                         cell(energy["potential"]));
     if (energy.contains("of_fluid")) {
-      text += fmt::format("  of these the fluid has {} J and {} J; drag takes {} W\n", cell(energy["of_fluid"]["kinetic"]),
-                          cell(energy["of_fluid"]["potential"]), cell(energy["of_fluid"]["dissipated_power"]));
+      text +=
+          fmt::format("  of these the fluid has {} J and {} J; drag takes {} W\n", cell(energy["of_fluid"]["kinetic"]),
+                      cell(energy["of_fluid"]["potential"]), cell(energy["of_fluid"]["dissipated_power"]));
     }
     text += "\n";
   }

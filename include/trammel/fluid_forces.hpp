@@ -118,10 +118,11 @@ struct WetBodyReport {
   double net_weight = 0;        // N; negative: it rises
   double wet = 0;               // part of its volume that is below the surface of the first medium
   Vec3d centre_of_buoyancy_B;   // of the whole body
-  std::array<double, 6> added_mass{};  // eigenvalues for the lowest medium's density, at the centre of buoyancy, moments divided by
-                                       // length²: kg, least first
-  double length = 1;                   // of the body, by which moments are divided
-  std::vector<std::string> sources;    // where coefficients are from
+  std::array<double, 6>
+      added_mass{};   // eigenvalues for the lowest medium's density, at the centre of buoyancy, moments divided by
+                      // length²: kg, least first
+  double length = 1;  // of the body, by which moments are divided
+  std::vector<std::string> sources;  // where coefficients are from
   std::vector<std::string> warnings;
 };
 struct WetReport {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <trammel/core/expression.hpp>
+#include <trammel/core/rare.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/shape.hpp>
 
@@ -43,12 +44,12 @@ struct FlowFunction {
 
 // Velocity of the fluid: the sum of what is given.
 struct Current {
-  Vec3d velocity;      // everywhere
-  Vec3d acceleration;  // everywhere: the velocity grows by it, from t = 0 on
+  Vec3d velocity = {};      // everywhere
+  Vec3d acceleration = {};  // everywhere: the velocity grows by it, from t = 0 on
   // Over the depth below the still surface (below height 0 where there is none): straight between the points, constant beyond them.
-  std::vector<double> depth;
-  std::vector<Vec3d> at_depth;
-  std::optional<std::array<FlowFunction, 3>> formula;
+  std::vector<double> depth = {};
+  std::vector<Vec3d> at_depth = {};
+  std::optional<std::array<FlowFunction, 3>> formula = {};
 
   bool is_uniform() const { return depth.empty() && !formula; }
   bool is_still() const { return is_uniform() && velocity == Vec3d{} && acceleration == Vec3d{}; }
@@ -56,9 +57,9 @@ struct Current {
 
 // A regular wave of small height (Airy): the surface rises by ½ height · cos(k·x − ω t + phase).
 struct Wave {
-  double height = 0;          // crest over trough, m
-  double period = 1;          // s
-  Vec3d direction{1, 0, 0};   // in which it runs; what points up does not count
+  double height = 0;         // crest over trough, m
+  double period = 1;         // s
+  Vec3d direction{1, 0, 0};  // in which it runs; what points up does not count
   double phase = 0;
   SourceLocation where = {};
 };
@@ -106,10 +107,10 @@ struct HullPart {
 //   C_L = (1 − σ) slope α + σ 2 sign(α) sin²α cos α,  C_D = drag + (1 − σ) C_L²/(π aspect) + σ 2 |sin α|³
 struct Fin {
   std::string name;
-  Vec3d at;               // p_BF: where the force acts
-  Vec3d chord{1, 0, 0};   // unit vector towards the leading edge, in B
-  Vec3d normal{0, 0, 1};  // unit vector square to the fin, in B
-  double area = 0;        // m²
+  Vec3d at;                     // p_BF: where the force acts
+  Vec3d chord{1, 0, 0};         // unit vector towards the leading edge, in B
+  Vec3d normal{0, 0, 1};        // unit vector square to the fin, in B
+  double area = 0;              // m²
   std::optional<double> slope;  // dC_L/dα; left out: 2π/(1 + 2/aspect)
   double aspect = 1;            // ratio, times the efficiency of the span
   double stall = 0.26;          // angle at which σ = ½; it passes from 0 to 1 within about 0.1 rad
@@ -158,17 +159,18 @@ struct Hydrodynamics {
   using Matrix = std::array<double, size>;  // row-major, angular part first
 
   bool acts = true;
-  std::vector<HullPart> hull;    // left out: the body's shapes
-  std::optional<double> volume;  // displaced, m³; else that of the hull
+  std::vector<HullPart> hull;        // left out: the body's shapes
+  std::optional<double> volume;      // displaced, m³; else that of the hull
   std::optional<Vec3d> buoyancy_at;  // p_BC: its centre; else that of the hull
   // The matrices are in B's axes, taken at this point.
   Vec3d reference;
-  std::optional<Matrix> added_mass;            // else by the hull
-  std::optional<Matrix> linear, quadratic;     // F = −linear V − quadratic (|V_j| V_j): as Fossen's tables have them, besides the hull's
+  std::optional<Matrix> added_mass;  // else by the hull
+  std::optional<Matrix> linear,
+      quadratic;  // F = −linear V − quadratic (|V_j| V_j): as Fossen's tables have them, besides the hull's
   bool hull_drag = true, hull_added_mass = true;
   std::vector<Fin> fins;
-  std::string source;                          // where the numbers are from, as the file says
-  std::string model;                           // a user's, by name
+  std::string source;  // where the numbers are from, as the file says
+  std::string model;   // a user's, by name
   HydrodynamicParameters parameters;
   std::shared_ptr<const HydrodynamicModel> custom;  // a user's, in C++; or made from `model`
   SourceLocation where = {};

@@ -174,7 +174,7 @@ struct Mechanism {
   std::vector<EventInfo> events;
   SimulateSettings simulate;
   Fluid fluid;
-  std::vector<Hydrodynamics> in_fluid;  // per body
+  std::vector<Hydrodynamics> hydrodynamics;  // per body; empty without a fluid
   std::vector<StateVariableInfo> state_variables;
   std::vector<Measure> measures;
   std::vector<MeasureVariable> measure_variables;  // what expressions may use: measures, then outputs' x, y, z

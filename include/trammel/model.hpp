@@ -42,7 +42,7 @@ struct Body {
   Sym3d inertia;  // at the centre of mass, in B's axes
   std::vector<Shape> shapes;
   std::vector<Shape> visuals, collisions;  // what is drawn and what can be touched, without mass
-  Hydrodynamics in_fluid;                  // what it feels of the model's fluid
+  Rare<Hydrodynamics> in_fluid;            // what it feels of the model's fluid
   SourceLocation where;
 };
 

@@ -183,7 +183,8 @@ WetVolume clip_half_sphere(double R, const Vec3d& n, double d) {
     volume = pi * G + whole;
   } else {
     const double q = root((end - d) * (end + d));  // times σ
-    volume = G * std::atan2(q, -c * d) + 2.0 / 3 * R * R * R * std::atan2(q, c * R) + c / (3 * sigma * sigma) * q * d * d;
+    volume =
+        G * std::atan2(q, -c * d) + 2.0 / 3 * R * R * R * std::atan2(q, c * R) + c / (3 * sigma * sigma) * q * d * d;
   }
   // The water's face, normal n: of the disc of radius ρ what lies in z ≥ 0, that is t ≥ −κ d.
   const double rho = root((R - d) * (R + d));

@@ -18,7 +18,9 @@ struct WetVolume {
     moment += b.moment;
     return *this;
   }
-  friend WetVolume operator-(const WetVolume& a, const WetVolume& b) { return {a.volume - b.volume, a.moment - b.moment}; }
+  friend WetVolume operator-(const WetVolume& a, const WetVolume& b) {
+    return {a.volume - b.volume, a.moment - b.moment};
+  }
 };
 
 WetVolume clip_sphere(double radius, const Vec3d& n, double d);

@@ -65,7 +65,9 @@ AddedMass of_round_bar(const HullPart& part) {
     const double turn = area * L * L * L / 12 * across + ball * L * L / 4;
     const Vec3d half{r, r, length_of(s) / 2};
     const double along = part.added_along.value_or(lamb_factors(half).translation.z);
-    out = {{turn, turn, 0}, {m, m, along * volume(s)}, "strips, half spheres at the ends; along the axis as a spheroid as long (Lamb)"};
+    out = {{turn, turn, 0},
+           {m, m, along * volume(s)},
+           "strips, half spheres at the ends; along the axis as a spheroid as long (Lamb)"};
   } else if (L >= 2 * r) {
     const double m = area * L * across, turn = m * L * L / 12;
     const double along = part.added_along.value_or(lamb_factors({r, r, L / 2}).translation.z);
@@ -213,9 +215,11 @@ DragAreas drag_areas_of(const HullPart& part) {
       const double mantle = 2 * pi * r * s.length;
       out.across = 0.5 * C * 2 * r;
       out.along = 0.5 * along * pi * r * r + 0.5 * part.skin_friction * mantle;
-      const double flat = s.kind == Kind::capsule ? 0 : 0.5 * along * 8 / 15 * r * r * r * r * r;  // an end's disc turning
+      const double flat =
+          s.kind == Kind::capsule ? 0 : 0.5 * along * 8 / 15 * r * r * r * r * r;  // an end's disc turning
       out.rotation = {flat, flat, 0.5 * part.skin_friction * mantle * r * r * r};
-      out.source = fmt::format("across {}, along {}", part.drag ? "as given" : "1.1 by strips (0.8 for discs; Hoerner 1965, p. 3-9)",
+      out.source = fmt::format("across {}, along {}",
+                               part.drag ? "as given" : "1.1 by strips (0.8 for discs; Hoerner 1965, p. 3-9)",
                                part.drag_along ? "as given" : "bars along the flow (Hoerner 1965, p. 3-12)");
       return out;
     }

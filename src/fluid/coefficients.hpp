@@ -30,9 +30,10 @@ AddedMass added_mass_of(const HullPart& part);
 
 // Drag areas, ½ C A, without the density.
 struct DragAreas {
-  double across = 0, along = 0;  // round bars: per length of the axis; for the whole bar. Sphere: both the same, for all of it
-  Vec3d faces;                   // box and ellipsoid: ½ C A of x, y, z
-  Vec3d rotation;                // M = −ρ rotation |ω| ω, by axes: m⁵
+  double across = 0,
+         along = 0;  // round bars: per length of the axis; for the whole bar. Sphere: both the same, for all of it
+  Vec3d faces;       // box and ellipsoid: ½ C A of x, y, z
+  Vec3d rotation;    // M = −ρ rotation |ω| ω, by axes: m⁵
   std::string source;
 };
 DragAreas drag_areas_of(const HullPart& part);

@@ -3,11 +3,11 @@
 // All bodies in the fluid, one after the other. Where it is one fluid with one velocity, all is known beforehand; else each piece of hull is
 // cut at the surfaces and meets every medium with what lies in it.
 
-#include <trammel/fluid_forces.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <trammel/fluid_forces.hpp>
 
 #include "fluid/part_forces.hpp"
 #include "fluid/uniform_bodies.hpp"
@@ -27,8 +27,9 @@ using fluid::WetVolume;
 
 class FluidForces::Implementation {
  public:
-  explicit Implementation(const Mechanism& mech) : flow(mech.fluid, mech.parameters.gravity), wet(fluid::wet_bodies_of(mech)) {
-    for (const Hydrodynamics& h : mech.in_fluid) {
+  explicit Implementation(const Mechanism& mech)
+      : flow(mech.fluid, mech.parameters.gravity), wet(fluid::wet_bodies_of(mech)) {
+    for (const Hydrodynamics& h : mech.hydrodynamics) {
       if (h.custom) kept.push_back(h.custom);
     }
     of_body.resize(wet.bodies.size());
@@ -48,8 +49,14 @@ class FluidForces::Implementation {
     if (flow.is_uniform()) {
       const FlowSample sample = flow.in(0, t, {});
       around.density = sample.density, around.u = sample.velocity_W, around.a_f = sample.acceleration_W;
-      fluid::UniformTask task{wet.bodies.data(), wet.bodies.size(), wet.parts.data(), of_body.data(),
-                              inertia.data(),    bias.data(),       &damping_,        around,
+      fluid::UniformTask task{wet.bodies.data(),
+                              wet.bodies.size(),
+                              wet.parts.data(),
+                              of_body.data(),
+                              inertia.data(),
+                              bias.data(),
+                              &damping_,
+                              around,
                               h};
       trammel_fluid_kernel(&task, &tree, ws.numbers(), link);
       dissipated = task.dissipated, potential = task.potential;
@@ -71,7 +78,8 @@ class FluidForces::Implementation {
       } else {
         const double felt = add_cut(sum, body, L, t, gravity);
         const FlowSample sample = flow.at(t, L.p_WO + L.X_OL * body.centre_L);
-        add_rest(sum, body, L, t, {sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, 0, t, L.p_WO}, felt);
+        add_rest(sum, body, L, t,
+                 {sample.density, sample.velocity_W, sample.acceleration_W, gravity, &flow, 0, t, L.p_WO}, felt);
         found = {sum, L.V, sample.velocity_W, L.p_WO};
       }
       dissipated += sum.dissipated;
@@ -128,6 +136,7 @@ class FluidForces::Implementation {
   std::vector<std::shared_ptr<const HydrodynamicModel>> kept;
   double first_density = 0, dissipated = 0, potential = 0, last_t = 0;
   bool stores_kinetic = false, stores_potential = false, has_custom = false;
+
  private:
   ArticulatedInertia<double> damping_;  // of the body at hand
 
@@ -226,7 +235,8 @@ class FluidForces::Implementation {
   }
 
   // Given matrices, fins and users' models.
-  void add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Surroundings& s, double felt) {
+  void add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Surroundings& s,
+                double felt) {
     if (body.matrices >= 0) add_matrices(sum, wet.matrices[static_cast<std::size_t>(body.matrices)], L, s, felt);
     for (std::size_t k = body.first_fin; k < body.last_fin; ++k) {
       const fluid::WetFin& fin = wet.fins[k];
@@ -253,12 +263,15 @@ class FluidForces::Implementation {
     return sample;
   }
 
-  static void add_matrices(Sum& sum, const WetMatrices& m, const LinkView<double>& L, const Surroundings& s, double felt) {
+  static void add_matrices(Sum& sum, const WetMatrices& m, const LinkView<double>& L, const Surroundings& s,
+                           double felt) {
     const Transformd X_OH = L.X_OL * m.X_LH;
     const Mat3d& R = X_OH.R;
     const Vec3d v_W = L.V.v + cross(L.V.w, X_OH.p) - s.u;
     const Motion<double> V{transpose_times(R, L.V.w), transpose_times(R, v_W)};
-    const auto add_force = [&](Force<double>& to, const Force<double>& F) { fluid::add_at(to, X_OH.p, R * F.n, R * F.f); };
+    const auto add_force = [&](Force<double>& to, const Force<double>& F) {
+      fluid::add_at(to, X_OH.p, R * F.n, R * F.f);
+    };
     if (m.has_added) {
       ArticulatedInertia<double> I{m.added.J * felt, m.added.H * felt, m.added.M * felt};
       const Force<double> P = I * V;
@@ -282,14 +295,19 @@ class FluidForces::Implementation {
     sum.dissipated -= dot(V, drag);
     if (sum.damping != nullptr) {
       const auto at = [&](std::size_t i, std::size_t k) { return 0.5 * (D[6 * i + k] + D[6 * k + i]); };
-      const auto block = [&](std::size_t o) { return Sym3d{at(o, o), at(o + 1, o + 1), at(o + 2, o + 2), at(o, o + 1), at(o, o + 2), at(o + 1, o + 2)}; };
+      const auto block = [&](std::size_t o) {
+        return Sym3d{at(o, o), at(o + 1, o + 1), at(o + 2, o + 2), at(o, o + 1), at(o, o + 2), at(o + 1, o + 2)};
+      };
       const ArticulatedInertia<double> damping{
-          block(0), {{at(0, 3), at(1, 3), at(2, 3)}, {at(0, 4), at(1, 4), at(2, 4)}, {at(0, 5), at(1, 5), at(2, 5)}}, block(3)};
+          block(0),
+          {{at(0, 3), at(1, 3), at(2, 3)}, {at(0, 4), at(1, 4), at(2, 4)}, {at(0, 5), at(1, 5), at(2, 5)}},
+          block(3)};
       *sum.damping += shift(rotate(R, damping), -X_OH.p);
     }
   }
 
-  static void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Surroundings& s, double felt) {
+  static void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Surroundings& s,
+                         double felt) {
     const Transformd X_OB = L.X_OL * body.X_LB;
     const Mat3d& R = X_OB.R;
     BodyInFluid in;
@@ -320,13 +338,14 @@ FluidForces& FluidForces::operator=(FluidForces&&) noexcept = default;
 bool FluidForces::empty() const { return implementation_->wet.bodies.empty(); }
 const Flow& FluidForces::flow() const { return implementation_->flow; }
 
-void FluidForces::add(const Mechanism& mech, const Workspace& ws, double t, std::span<ArticulatedInertia<double>> inertia,
-                      std::span<Force<double>> bias, double h) {
+void FluidForces::add(const Mechanism& mech, const Workspace& ws, double t,
+                      std::span<ArticulatedInertia<double>> inertia, std::span<Force<double>> bias, double h) {
   implementation_->last_t = t;
   implementation_->add(mech, ws, t, inertia, bias, h);
 }
 void FluidForces::clear_and_add(const Mechanism& mech, const Workspace& ws, double t,
-                                std::span<ArticulatedInertia<double>> inertia, std::span<Force<double>> bias, double h) {
+                                std::span<ArticulatedInertia<double>> inertia, std::span<Force<double>> bias,
+                                double h) {
   std::fill(inertia.begin(), inertia.end(), ArticulatedInertia<double>{});
   std::fill(bias.begin(), bias.end(), Force<double>{});
   add(mech, ws, t, inertia, bias, h);

@@ -24,7 +24,7 @@ Mechanism at_rest(const Mechanism& mech, bool everywhere) {
   if (everywhere) out.fluid.media.resize(1), out.fluid.media.front().surface = Medium::everywhere;
   out.fluid.waves.clear();
   for (Medium& medium : out.fluid.media) medium.current = {};
-  for (Hydrodynamics& h : out.in_fluid) h.custom = everywhere ? h.custom : nullptr;
+  for (Hydrodynamics& h : out.hydrodynamics) h.custom = everywhere ? h.custom : nullptr;
   return out;
 }
 
@@ -33,7 +33,8 @@ struct AtRest {
   std::vector<Force<double>> bias;
 };
 AtRest forces_at_rest(const Mechanism& mech, Workspace& ws, double t) {
-  AtRest out{std::vector<ArticulatedInertia<double>>(mech.bodies.size()), std::vector<Force<double>>(mech.bodies.size())};
+  AtRest out{std::vector<ArticulatedInertia<double>>(mech.bodies.size()),
+             std::vector<Force<double>>(mech.bodies.size())};
   FluidForces(mech).clear_and_add(mech, ws, t, out.inertia, out.bias);
   return out;
 }
@@ -42,7 +43,12 @@ std::array<double, 6> eigenvalues(const ArticulatedInertia<double>& I, double le
   Eigen::MatrixXd A(6, 6);
   for (int k = 0; k < 6; ++k) {
     Motion<double> e;
-    (k == 0 ? e.w.x : k == 1 ? e.w.y : k == 2 ? e.w.z : k == 3 ? e.v.x : k == 4 ? e.v.y : e.v.z) = k < 3 ? 1 / length : 1;
+    (k == 0   ? e.w.x
+     : k == 1 ? e.w.y
+     : k == 2 ? e.w.z
+     : k == 3 ? e.v.x
+     : k == 4 ? e.v.y
+              : e.v.z) = k < 3 ? 1 / length : 1;
     const Force<double> F = I * e;
     A.col(k) << F.n.x / length, F.n.y / length, F.n.z / length, F.f.x, F.f.y, F.f.z;
   }
@@ -77,7 +83,8 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
     out.volume = body.hull_volume * body.volume_factor;
     out.centre_of_buoyancy_B = inverse(body.X_LB) * (body.centre_L + body.offset_L);
     for (At k = body.first; k < body.last; ++k) {
-      out.length = std::max(k == body.first ? 0 : out.length, wet.parts[k].reach + norm(wet.parts[k].X_LS.p - body.centre_L));
+      out.length =
+          std::max(k == body.first ? 0 : out.length, wet.parts[k].reach + norm(wet.parts[k].X_LS.p - body.centre_L));
     }
     out.displaced_mass = g2 > 0 ? dot(wetted.bias[b].f, g) / g2 : mech.fluid.media.front().density * out.volume;
     out.net_weight = std::sqrt(g2) * (out.mass - out.displaced_mass);
@@ -89,10 +96,12 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
     out.sources = wet.sources[i];
     const double largest = std::max(std::abs(out.added_mass.front()), std::abs(out.added_mass.back()));
     if (out.added_mass.front() < -1e-9 * largest) {
-      out.warnings.push_back(fmt::format("its added mass is not positive semidefinite: least eigenvalue {:.4g} kg", out.added_mass.front()));
+      out.warnings.push_back(fmt::format("its added mass is not positive semidefinite: least eigenvalue {:.4g} kg",
+                                         out.added_mass.front()));
     }
     const InertiaJudgement judgement = judge_inertia(mech.parameters.M_C[b].I);
-    if (judgement.triangle) out.warnings.emplace_back("its moments of inertia break the triangle rule: no real body's do");
+    if (judgement.triangle)
+      out.warnings.emplace_back("its moments of inertia break the triangle rule: no real body's do");
     report.displaced_mass += out.displaced_mass;
     buoyancy_moment += p_W * out.displaced_mass;
     report.bodies.push_back(std::move(out));

@@ -78,7 +78,8 @@ inline void add_buoyancy(Sum& sum, const Vec3d& at, double mass, const Surroundi
 }
 
 // −∂f/∂v of strips, by Gauss's rule: each gives k (|v| (1 − e eᵀ) + v vᵀ/|v|) at its place.
-inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& A, const Vec3d& B, double k, double half) {
+inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& A, const Vec3d& B, double k,
+                              double half) {
   for (int i = 0; i < 4; ++i) {
     const double x = half * (i < 2 ? -1 : 1) * gauss4_at[i % 2], weight = half * gauss4_weight[i % 2];
     const Vec3d v = A + B * x;
@@ -92,8 +93,8 @@ inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Ve
 // Strips where the fluid's velocity differs from place to place: Gauss's rule with the flow at each point. Adds to moment and force at c, gives
 // the power that is lost.
 template <class FlowType>
-double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body, const Vec3d& w, double k,
-                             double half, const Surroundings& s, Vec3d& n, Vec3d& f) {
+double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body,
+                      const Vec3d& w, double k, double half, const Surroundings& s, Vec3d& n, Vec3d& f) {
   constexpr double at[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
   constexpr double weights[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
   double lost = 0;
@@ -117,7 +118,7 @@ double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3
 // fluid's velocity along the bar.
 template <bool varies>
 void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
-                    const Surroundings& s, const Wetting& wet, double displaced) {
+             const Surroundings& s, const Wetting& wet, double displaced) {
   const double rho = s.density, stretch = wet.stretch;
   const Vec3d c = centre + e * wet.middle;
   const Vec3d &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
@@ -191,10 +192,14 @@ inline void set_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const
   const Vec3d m = part.added_move * rho, j = part.added_turn * rho;
   const Vec3d P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
   Vec3d n = cross(w, pi) + cross(v, P), f = cross(w, P) - by(m, a);  // (1)
-  sum.added = shift(ArticulatedInertia<double>{rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0}), {}, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0})}, -c);
+  sum.added = shift(
+      ArticulatedInertia<double>{
+          rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0}), {}, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0})},
+      -c);
   sum.dissipated = 0;
   if (part.resists) {
-    const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y), rho * part.turn.z * std::abs(w.z)};
+    const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y),
+                     rho * part.turn.z * std::abs(w.z)};
     Vec3d push;  // per velocity
     if (part.form == WetPart::Form::box) {
       push = Vec3d{part.faces.x * std::abs(v.x), part.faces.y * std::abs(v.y), part.faces.z * std::abs(v.z)} * rho;
@@ -217,7 +222,8 @@ inline void set_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const
 
 // A fin: lift square to the flow and drag along it, in the plane of chord and normal.
 //   with V = (u_c, u_n), α = atan2(u_n, u_c):   drag −V/|V|,  lift (u_n, −u_c)/|V|, times ½ ρ A |V|² C
-inline void add_fin(Sum& sum, const WetFin& fin, const Transformd& X_OL, const Motion<double>& V, double rho, const Vec3d& u_fluid) {
+inline void add_fin(Sum& sum, const WetFin& fin, const Transformd& X_OL, const Motion<double>& V, double rho,
+                    const Vec3d& u_fluid) {
   const Vec3d p = X_OL * fin.p_L, chord = X_OL.R * fin.chord_L, normal = X_OL.R * fin.normal_L;
   const Vec3d v = V.v + cross(V.w, p) - u_fluid;
   const double uc = dot(chord, v), un = dot(normal, v), speed2 = uc * uc + un * un;

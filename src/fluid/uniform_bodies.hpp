@@ -39,7 +39,8 @@ void set_part(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<doub
   }
 }
 
-inline void set_parts(Sum& sum, const WetBody& body, const WetPart* parts, const LinkView<double>& L, const Surroundings& s) {
+inline void set_parts(Sum& sum, const WetBody& body, const WetPart* parts, const LinkView<double>& L,
+                      const Surroundings& s) {
   if (body.first == body.last) return clear_but_damping(sum);
   for (std::size_t k = body.first; k < body.last; ++k) {
     const Vec3d c = L.X_OL * parts[k].X_LS.p;
@@ -68,7 +69,7 @@ struct UniformTask {
   const WetBody* bodies = nullptr;
   std::size_t count = 0;
   const WetPart* parts = nullptr;
-  Found* found = nullptr;  // per body that is in the fluid
+  Found* found = nullptr;                         // per body that is in the fluid
   ArticulatedInertia<double>* inertia = nullptr;  // per body of the mechanism
   Force<double>* bias = nullptr;
   ArticulatedInertia<double>* damping = nullptr;  // scratch

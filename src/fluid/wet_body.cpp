@@ -16,7 +16,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 using Kind = Shape::Kind;
 
-WetPart part_of(const HullPart& hull, const Hydrodynamics& h, const Transformd& X_LB, std::vector<std::string>& sources) {
+WetPart part_of(const HullPart& hull, const Hydrodynamics& h, const Transformd& X_LB,
+                std::vector<std::string>& sources) {
   const Shape& s = hull.shape;
   WetPart part;
   part.X_LS = X_LB * s.X_BS;
@@ -71,7 +72,8 @@ WetPart ball_of(double volume, const Vec3d& p_L) {
 
 Sym3d symmetric_block(const Hydrodynamics::Matrix& m, std::size_t row) {
   const auto at = [&](std::size_t i, std::size_t k) { return m[6 * (row + i) + row + k]; };
-  return {at(0, 0), at(1, 1), at(2, 2), (at(0, 1) + at(1, 0)) / 2, (at(0, 2) + at(2, 0)) / 2, (at(1, 2) + at(2, 1)) / 2};
+  return {
+      at(0, 0), at(1, 1), at(2, 2), (at(0, 1) + at(1, 0)) / 2, (at(0, 2) + at(2, 0)) / 2, (at(1, 2) + at(2, 1)) / 2};
 }
 ArticulatedInertia<double> inertia_of_matrix(const Hydrodynamics::Matrix& m) {
   const auto H = [&](std::size_t i, std::size_t k) { return (m[6 * i + 3 + k] + m[6 * (3 + k) + i]) / 2; };
@@ -98,8 +100,8 @@ WetVolume WetPart::below(const Vec3d& n, double d) const {
 WetBodies wet_bodies_of(const Mechanism& mech) {
   WetBodies out;
   if (mech.fluid.empty()) return out;
-  for (std::size_t b = 0; b < mech.in_fluid.size(); ++b) {
-    const Hydrodynamics& h = mech.in_fluid[b];
+  for (std::size_t b = 0; b < mech.hydrodynamics.size(); ++b) {
+    const Hydrodynamics& h = mech.hydrodynamics[b];
     const int link = mech.bodies[b].link;
     if (!h.acts || link == ground) continue;
     const Transformd& X_LB = mech.parameters.X_LB[b];
@@ -126,8 +128,10 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
     if (h.buoyancy_at) body.has_offset = true, body.offset_L = X_LB * *h.buoyancy_at - body.centre_L;
     for (const Fin& fin : h.fins) {
       const double slope = fin.slope.value_or(2 * pi / (1 + 2 / fin.aspect));
-      out.fins.push_back({X_LB * fin.at, X_LB.R * fin.chord, X_LB.R * fin.normal, fin.area, slope, fin.aspect, fin.stall, fin.drag});
-      sources.push_back(fmt::format("fin {}: {}", fin.name, fin.slope ? "slope as given" : "slope 2π/(1 + 2/aspect) (lifting line)"));
+      out.fins.push_back(
+          {X_LB * fin.at, X_LB.R * fin.chord, X_LB.R * fin.normal, fin.area, slope, fin.aspect, fin.stall, fin.drag});
+      sources.push_back(
+          fmt::format("fin {}: {}", fin.name, fin.slope ? "slope as given" : "slope 2π/(1 + 2/aspect) (lifting line)"));
     }
     body.last_fin = out.fins.size();
     if (h.added_mass || h.linear || h.quadratic) {
@@ -143,7 +147,8 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
     }
     body.custom = h.custom.get();
     if (body.custom != nullptr) sources.push_back("model: " + body.custom->describe());
-    if (body.first == body.last && body.first_fin == body.last_fin && body.matrices < 0 && body.custom == nullptr) continue;
+    if (body.first == body.last && body.first_fin == body.last_fin && body.matrices < 0 && body.custom == nullptr)
+      continue;
     out.bodies.push_back(body);
     out.sources.push_back(std::move(sources));
   }

@@ -17,12 +17,12 @@ namespace trammel::fluid {
 struct WetPart {
   enum class Form { bar, sphere, ellipsoid, box };
   Form form = Form::sphere;
-  bool has_round_ends = false;  // a capsule
-  bool resists = true;          // has any drag
-  Transformd X_LS;              // in the link's frame
-  Vec3d size;                   // box: edges; ellipsoid: half axes
-  double radius = 0, half = 0;  // of bars: half the length of the straight part
-  double strip_half = 0;        // half the length that strips cover
+  bool has_round_ends = false;   // a capsule
+  bool resists = true;           // has any drag
+  Transformd X_LS;               // in the link's frame
+  Vec3d size;                    // box: edges; ellipsoid: half axes
+  double radius = 0, half = 0;   // of bars: half the length of the straight part
+  double strip_half = 0;         // half the length that strips cover
   double volume = 0, reach = 0;  // the latter from the centre to the furthest point
   Vec3d added_turn, added_move;  // m⁵, m³; of bars x across, z along
   double across = 0, along = 0;  // ½ C A of bars (per length; all) and spheres
@@ -50,11 +50,11 @@ struct WetBody {
   std::size_t first_fin = 0, last_fin = 0;  // fins
   int matrices = -1;
   const HydrodynamicModel* custom = nullptr;
-  double hull_volume = 0;         // of all parts
-  double volume_factor = 1;       // displaced volume over that of the hull
-  bool has_offset = false;        // the centre of buoyancy is given,
-  Vec3d offset_L = {};            // from that of the hull
-  Vec3d centre_L = {};            // of the hull
+  double hull_volume = 0;    // of all parts
+  double volume_factor = 1;  // displaced volume over that of the hull
+  bool has_offset = false;   // the centre of buoyancy is given,
+  Vec3d offset_L = {};       // from that of the hull
+  Vec3d centre_L = {};       // of the hull
   Transformd X_LB = {};
 };
 

@@ -620,7 +620,8 @@ class Compiler {
     }
     mechanism_.simulate = model_.simulate;
     mechanism_.fluid = model_.fluid;
-    for (const Body& body : model_.bodies) mechanism_.in_fluid.push_back(hydrodynamics_of(body));
+    if (model_.fluid.empty()) return;
+    for (const Body& body : model_.bodies) mechanism_.hydrodynamics.push_back(hydrodynamics_of(body));
   }
 
   // Torques act on any freedom, positions are those of joints that have them.

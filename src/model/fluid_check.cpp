@@ -62,11 +62,10 @@ void check_waves(const Model& model, Diagnostics& diagnostics) {
     const double k = solve_wave_number(2 * std::numbers::pi / wave.period, fluid.depth, g);
     const double most = breaking_height(k, fluid.depth);
     if (wave.height > most) {
-      diagnostics.error(
-          wave.where, "wave-breaks",
-          fmt::format("a wave {:.4g} m high and {:.4g} m long would break: at most {:.4g} m stand", wave.height,
-                      2 * std::numbers::pi / k, most),
-          "lower it, or give it a longer period");
+      diagnostics.error(wave.where, "wave-breaks",
+                        fmt::format("a wave {:.4g} m high and {:.4g} m long would break: at most {:.4g} m stand",
+                                    wave.height, 2 * std::numbers::pi / k, most),
+                        "lower it, or give it a longer period");
     }
   }
 }
@@ -76,17 +75,17 @@ void check_matrix(const std::optional<Hydrodynamics::Matrix>& matrix, std::strin
   if (!matrix) return;
   const bool finite = std::all_of(matrix->begin(), matrix->end(), [](double x) { return std::isfinite(x); });
   if (!finite) {
-    diagnostics.error(body.in_fluid.where, "number-not-finite",
+    diagnostics.error(body.in_fluid->where, "number-not-finite",
                       fmt::format("the {} of body '{}' is not finite", what, body.name), "give finite numbers");
   } else if (what == "added mass" && asymmetry(*matrix) > 1e-9) {
-    diagnostics.error(body.in_fluid.where, "added-mass-symmetry",
+    diagnostics.error(body.in_fluid->where, "added-mass-symmetry",
                       fmt::format("the added mass of body '{}' is not symmetric", body.name),
                       "give the mean of the two halves, if they come from measurements");
   }
 }
 
 void check_body_in_fluid(const Body& body, Diagnostics& diagnostics) {
-  const Hydrodynamics& h = body.in_fluid;
+  const Hydrodynamics& h = *body.in_fluid;
   if (!h.acts) return;
   const auto wrong = [&](SourceLocation where, const std::string& what, const char* fix) {
     diagnostics.error(where, "hydrodynamics-numbers", fmt::format("body '{}': {}", body.name, what), fix);
@@ -155,7 +154,7 @@ double solve_wave_number(double omega, double depth, double gravity) {
 }
 
 Hydrodynamics hydrodynamics_of(const Body& body) {
-  Hydrodynamics out = body.in_fluid;
+  Hydrodynamics out = *body.in_fluid;
   if (!out.acts || !out.hull.empty()) return out;
   for (const Shape& shape : body.shapes) {
     if (!has_hydrodynamics(shape.kind)) continue;
@@ -172,7 +171,7 @@ void check_fluid(const Model& model, Diagnostics& diagnostics) {
   check_waves(model, diagnostics);
   for (const Body& body : model.bodies) {
     check_body_in_fluid(body, diagnostics);
-    if (model.fluid.empty() || !body.in_fluid.acts || !body.in_fluid.hull.empty()) continue;
+    if (model.fluid.empty() || !body.in_fluid->acts || !body.in_fluid->hull.empty()) continue;
     for (const Shape& shape : body.shapes) {
       if (has_hydrodynamics(shape.kind)) continue;
       diagnostics.warning(shape.where, "fluid-shape",

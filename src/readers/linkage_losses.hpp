@@ -42,12 +42,8 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
     lose(ids.force, model.fluid.media[0].where, "the fluid is lost: answers change", again, "");
   }
   for (const Body& b : model.bodies) {
-    const Hydrodynamics& h = b.in_fluid;
-    if (h.where.line == 0 && h.acts && h.hull.empty() && !h.volume && !h.added_mass && !h.custom && !h.linear && !h.quadratic &&
-        h.fins.empty()) {
-      continue;
-    }
-    lose(ids.plain, h.where, "what bodies feel of fluids is lost", no_word, b.name);
+    if (b.in_fluid.is_usual()) continue;
+    lose(ids.plain, b.in_fluid->where, "what bodies feel of fluids is lost", no_word, b.name);
   }
   const SimulateSettings& s = model.simulate;
   if (s.until || s.step || s.tolerance || s.record_every || s.integrator || s.stabilisation) {

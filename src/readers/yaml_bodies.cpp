@@ -244,7 +244,7 @@ void move_frame(Body& body, Vec3d p_LB) {
   for (auto* shapes : {&body.shapes, &body.visuals, &body.collisions}) {
     for (Shape& s : *shapes) s.X_BS.p -= p_LB;
   }
-  move_hydrodynamics(body.in_fluid, p_LB);
+  if (!body.in_fluid.is_usual()) move_hydrodynamics(*body.in_fluid, p_LB);
 }
 
 }  // namespace trammel::readers

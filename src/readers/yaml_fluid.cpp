@@ -20,10 +20,12 @@ namespace {
 constexpr Dimension velocity{.length = 1, .time = -1};
 constexpr Dimension time{.time = 1};
 
-void take(Reading& r, const Fields& fields, std::string_view key, const Dimension& d, double& to, bool positive = false) {
+void take(Reading& r, const Fields& fields, std::string_view key, const Dimension& d, double& to,
+          bool positive = false) {
   const Node* node = fields.find(key);
   if (node == nullptr) return;
-  to = (positive ? read_positive(r, *node, fields.what(key), d) : read_not_negative(r, *node, fields.what(key), d)).value_or(to);
+  to = (positive ? read_positive(r, *node, fields.what(key), d) : read_not_negative(r, *node, fields.what(key), d))
+           .value_or(to);
 }
 
 // --- the fluid --------------------------------------------------------------------------------------------------------------
@@ -107,12 +109,14 @@ void read_medium(Reading& r, const Node& node, const std::string& what, Fluid& f
   Medium& medium = fluid.media.emplace_back();
   medium.where = node.where;
   medium.name = is_first ? "water" : "air";
-  if (const Node* name = fields.find("name")) medium.name = read_text(r, *name, fields.what("name")).value_or(medium.name);
+  if (const Node* name = fields.find("name"))
+    medium.name = read_text(r, *name, fields.what("name")).value_or(medium.name);
   if (const Node* density = fields.find("density")) {
     const auto number = read_number(r, *density, fields.what("density"), dimension::density);
     medium.density = number.value_or(0);
     if (number && *number < 0) {
-      r.messages.error(density->where, "fluid-density", fmt::format("the density of {} is negative: {}", medium.name, density->text),
+      r.messages.error(density->where, "fluid-density",
+                       fmt::format("the density of {} is negative: {}", medium.name, density->text),
                        "give 0 or more: about 1000 kg/m³ for water, 1.2 for air");
       medium.density = 0;
     }
@@ -124,12 +128,13 @@ void read_medium(Reading& r, const Node& node, const std::string& what, Fluid& f
   }
   if (const Node* current = fields.find("current")) read_current(r, *current, fields.what("current"), medium.current);
   if (const Node* a = fields.find("acceleration")) {
-    medium.current.acceleration = read_vector(r, *a, fields.what("acceleration"), dimension::acceleration).value_or(Vec3d{});
+    medium.current.acceleration =
+        read_vector(r, *a, fields.what("acceleration"), dimension::acceleration).value_or(Vec3d{});
   }
   for (const char* key : {"depth", "waves"}) {
     if (is_first || !fields.has(key)) continue;
-    r.messages.error(fields.find(key)->where, "key-conflict", fmt::format("{} is of the lowest fluid only", fields.what(key)),
-                     "move it there");
+    r.messages.error(fields.find(key)->where, "key-conflict",
+                     fmt::format("{} is of the lowest fluid only", fields.what(key)), "move it there");
   }
   if (!is_first) return;
   take(r, fields, "depth", dimension::length, fluid.depth, true);
@@ -149,7 +154,8 @@ std::optional<Hydrodynamics::Matrix> read_matrix(Reading& r, const Node& node, c
   const bool six = node.is_list() && node.children.size() == 6;
   const bool rows = six && node.children[0].value->is_list();
   if (!six) {
-    r.messages.error(node.where, "wrong-type", fmt::format("{} must be six numbers or six rows of six, not {}", what, describe(node)),
+    r.messages.error(node.where, "wrong-type",
+                     fmt::format("{} must be six numbers or six rows of six, not {}", what, describe(node)),
                      "write [xx, yy, zz of turning, xx, yy, zz of travel], or all rows; turning comes first");
     return std::nullopt;
   }
@@ -179,8 +185,8 @@ void make_symmetric(Reading& r, const Node& node, const std::string& what, std::
       double &a = (*m)[6 * i + k], &b = (*m)[6 * k + i];
       if (std::abs(a - b) > 1e-9 * largest) {
         r.messages.error(node.where, "added-mass-symmetry",
-                         fmt::format("{} is not symmetric: {} in row {}, column {}, but {} in row {}, column {}", what, rounded(a),
-                                     i + 1, k + 1, rounded(b), k + 1, i + 1),
+                         fmt::format("{} is not symmetric: {} in row {}, column {}, but {} in row {}, column {}", what,
+                                     rounded(a), i + 1, k + 1, rounded(b), k + 1, i + 1),
                          "give the mean of the two halves, if they come from measurements");
         m.reset();
         return;
@@ -193,7 +199,11 @@ void make_symmetric(Reading& r, const Node& node, const std::string& what, std::
 class HydrodynamicsReader {
  public:
   HydrodynamicsReader(Reading& r, const Node& node, Body& body, const Transformd& X_WL)
-      : r_(r), fields_(r, node, "hydrodynamics", "the fluid of body " + quote(body.name)), body_(body), h_(body.in_fluid), X_WL_(X_WL) {
+      : r_(r),
+        fields_(r, node, "hydrodynamics", "the fluid of body " + quote(body.name)),
+        body_(body),
+        h_(*body.in_fluid),
+        X_WL_(X_WL) {
     h_.where = node.where;
   }
 
@@ -211,10 +221,12 @@ class HydrodynamicsReader {
       h_.linear = read_matrix(r_, *m, fields_.what("linear_drag"), [](auto i, auto k) { return drag_unit(i, k, 1); });
     }
     if (const Node* m = fields_.find("quadratic_drag")) {
-      h_.quadratic = read_matrix(r_, *m, fields_.what("quadratic_drag"), [](auto i, auto k) { return drag_unit(i, k, 2); });
+      h_.quadratic =
+          read_matrix(r_, *m, fields_.what("quadratic_drag"), [](auto i, auto k) { return drag_unit(i, k, 2); });
     }
     if (const Node* fins = fields_.find("fins")) read_fins(*fins);
-    if (const Node* source = fields_.find("source")) h_.source = read_text(r_, *source, fields_.what("source")).value_or("");
+    if (const Node* source = fields_.find("source"))
+      h_.source = read_text(r_, *source, fields_.what("source")).value_or("");
     read_model();
   }
 
@@ -266,14 +278,16 @@ class HydrodynamicsReader {
       part.shape = s;
       part.shape.mass.reset(), part.shape.density.reset();
       if (shape != nullptr && (s.mass || s.density)) {
-        r_.messages.error(s.where, "key-conflict", fmt::format("{} weighs nothing", subject), "give the mass to the body's own shape");
+        r_.messages.error(s.where, "key-conflict", fmt::format("{} weighs nothing", subject),
+                          "give the mass to the body's own shape");
       }
       check_fits(fields, part);
       h_.hull.push_back(part);
     }
   }
 
-  void read_one_or_three(const Fields& fields, std::string_view key, std::optional<double>& one, std::optional<Vec3d>& three) {
+  void read_one_or_three(const Fields& fields, std::string_view key, std::optional<double>& one,
+                         std::optional<Vec3d>& three) {
     const Node* node = fields.find(key);
     if (node == nullptr) return;
     if (!node->is_list()) {
@@ -282,7 +296,8 @@ class HydrodynamicsReader {
     }
     three = read_vector(r_, *node, fields.what(key), dimension::none);
     if (three && (three->x < 0 || three->y < 0 || three->z < 0)) {
-      r_.messages.error(node->where, "number-negative", fmt::format("{} has a negative number", fields.what(key)), "give 0 or more");
+      r_.messages.error(node->where, "number-negative", fmt::format("{} has a negative number", fields.what(key)),
+                        "give 0 or more");
     }
   }
 
@@ -294,15 +309,18 @@ class HydrodynamicsReader {
     const auto refuse = [&](const char* key, const char* fix) {
       const Node* node = fields.find(key);
       if (node == nullptr) return;
-      r_.messages.error(node->where, "key-conflict", fmt::format("a {} has no use for {}", keyword(kind), fields.what(key)), fix);
+      r_.messages.error(node->where, "key-conflict",
+                        fmt::format("a {} has no use for {}", keyword(kind), fields.what(key)), fix);
     };
     if (!bar) {
-      for (const char* key : {"drag_along", "added_along", "skin_friction"}) refuse(key, "it is for rods, cylinders and capsules");
+      for (const char* key : {"drag_along", "added_along", "skin_friction"})
+        refuse(key, "it is for rods, cylinders and capsules");
     }
     if (!box && part.drag_of_faces) refuse("drag", "give one number; three are for boxes");
     if (!box && part.added) refuse("added", "give one number; three are for boxes");
     if (box && part.added_across) refuse("added", "give three numbers, for x, y and z");
-    if (kind == Shape::Kind::ellipsoid && part.added_across) refuse("added", "an ellipsoid's is known; give added_mass of the body to change it");
+    if (kind == Shape::Kind::ellipsoid && part.added_across)
+      refuse("added", "an ellipsoid's is known; give added_mass of the body to change it");
   }
 
   void read_fins(const Node& section) {
@@ -320,17 +338,21 @@ class HydrodynamicsReader {
       if (const Node* at = fields.find("at")) {
         if (const auto p = read_place(r_, *at, fields.what("at"))) fin.at = p->in(X_WL_);
       }
-      if (const Node* d = fields.find("chord")) fin.chord = read_unit(r_, *d, fields.what("chord"), X_WL_).value_or(fin.chord);
-      if (const Node* d = fields.find("normal")) fin.normal = read_unit(r_, *d, fields.what("normal"), X_WL_).value_or(fin.normal);
+      if (const Node* d = fields.find("chord"))
+        fin.chord = read_unit(r_, *d, fields.what("chord"), X_WL_).value_or(fin.chord);
+      if (const Node* d = fields.find("normal"))
+        fin.normal = read_unit(r_, *d, fields.what("normal"), X_WL_).value_or(fin.normal);
       if (std::abs(dot(fin.chord, fin.normal)) > 1e-6) {
-        r_.messages.error(child.value->where, "fin-axes", fmt::format("chord and normal of {} are not square to each other", fields.subject()),
+        r_.messages.error(child.value->where, "fin-axes",
+                          fmt::format("chord and normal of {} are not square to each other", fields.subject()),
                           "give a normal at right angles to the chord");
       }
       take(r_, fields, "area", {.length = 2}, fin.area, true);
       take(r_, fields, "aspect", dimension::none, fin.aspect, true);
       take(r_, fields, "stall", dimension::angle, fin.stall, true);
       take(r_, fields, "drag", dimension::none, fin.drag);
-      if (const Node* s = fields.find("slope")) fin.slope = read_not_negative(r_, *s, fields.what("slope"), {.angle = -1});
+      if (const Node* s = fields.find("slope"))
+        fin.slope = read_not_negative(r_, *s, fields.what("slope"), {.angle = -1});
       h_.fins.push_back(fin);
     }
   }
@@ -338,7 +360,8 @@ class HydrodynamicsReader {
   void read_model() {
     if (const Node* parameters = fields_.find("parameters")) {
       if (!fields_.has("model")) {
-        r_.messages.error(parameters->where, "key-conflict", fmt::format("{} are of a model, which is not named", fields_.what("parameters")),
+        r_.messages.error(parameters->where, "key-conflict",
+                          fmt::format("{} are of a model, which is not named", fields_.what("parameters")),
                           "add model: followed by its name");
       }
       if (!check_section(r_, *parameters, "parameters", "length: 1.6")) return;
@@ -362,7 +385,8 @@ class HydrodynamicsReader {
     const HydrodynamicModelMaker* maker = find_hydrodynamic_model(*name);
     if (maker == nullptr) {
       const std::string meant = r_.messages.guess(*name, hydrodynamic_model_names());
-      r_.messages.error(model->where, "hydrodynamic-model", fmt::format("there is no hydrodynamic model {}", quote(*name)),
+      r_.messages.error(model->where, "hydrodynamic-model",
+                        fmt::format("there is no hydrodynamic model {}", quote(*name)),
                         meant.empty() ? "this program has none of that name: see docs/add_a_hydrodynamic_model.md"
                                       : fmt::format("did you mean '{}'?", meant));
       return;
@@ -370,7 +394,8 @@ class HydrodynamicsReader {
     try {
       h_.custom = (*maker)(h_.parameters);
     } catch (const std::invalid_argument& wrong) {
-      r_.messages.error(model->where, "hydrodynamic-model", fmt::format("the model {} cannot be made: {}", quote(*name), wrong.what()),
+      r_.messages.error(model->where, "hydrodynamic-model",
+                        fmt::format("the model {} cannot be made: {}", quote(*name), wrong.what()),
                         "mend its parameters");
     }
   }
@@ -388,7 +413,10 @@ Dimension added_mass_unit(std::size_t row, std::size_t column) {
   return {.length = (row < 3 ? 1 : 0) + (column < 3 ? 1 : 0), .mass = 1};
 }
 Dimension drag_unit(std::size_t row, std::size_t column, int power) {
-  return {.length = (row < 3 ? 1 : 0) - (column < 3 ? 0 : power), .angle = column < 3 ? -power : 0, .time = power, .force = 1};
+  return {.length = (row < 3 ? 1 : 0) - (column < 3 ? 0 : power),
+          .angle = column < 3 ? -power : 0,
+          .time = power,
+          .force = 1};
 }
 
 void read_fluid(Reading& r, const Node& node) {
@@ -401,13 +429,15 @@ void read_fluid(Reading& r, const Node& node) {
 
 void read_hydrodynamics(Reading& r, const Node& node, Body& body, const Transformd& X_WL) {
   if (node.is_scalar() && node.text == "none") {
-    body.in_fluid.acts = false;
-    body.in_fluid.where = node.where;
+    body.in_fluid->acts = false;
+    body.in_fluid->where = node.where;
     return;
   }
   if (node.is_scalar()) {
-    r.messages.error(node.where, "wrong-type", fmt::format("the fluid of body {} must be a mapping or none, not {}", quote(body.name), describe(node)),
-                     "write fluid: {hull: …}, or fluid: none");
+    r.messages.error(
+        node.where, "wrong-type",
+        fmt::format("the fluid of body {} must be a mapping or none, not {}", quote(body.name), describe(node)),
+        "write fluid: {hull: …}, or fluid: none");
     return;
   }
   HydrodynamicsReader(r, node, body, X_WL).read();

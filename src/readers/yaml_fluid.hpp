@@ -20,7 +20,8 @@ void move_hydrodynamics(Hydrodynamics& h, const Vec3d& p_LB);
 // "[{density: 1025, surface: 0}, …]"; empty where there is none.
 std::string fluid_text(const Writing& w);
 // "{hull: …}" of a body, or empty: then the reader makes the same of nothing.
-std::string hydrodynamics_text(const Writing& w, const Body& body, const std::function<std::string(const Shape&)>& shape_text);
+std::string hydrodynamics_text(const Writing& w, const Body& body,
+                               const std::function<std::string(const Shape&)>& shape_text);
 
 // Units of the entries of 6×6 matrices, by row and column.
 Dimension added_mass_unit(std::size_t row, std::size_t column);

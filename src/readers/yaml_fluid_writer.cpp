@@ -18,7 +18,9 @@ constexpr Dimension velocity{.length = 1, .time = -1};
 
 std::string flow_text(const FlowFunction& f, const Units& units) {
   std::string text = f.expression.text();
-  const auto per = [](const std::string& written, double ratio) { return fmt::format("({}/{})", written, shortest(ratio)); };
+  const auto per = [](const std::string& written, double ratio) {
+    return fmt::format("({}/{})", written, shortest(ratio));
+  };
   if (f.time_unit != units.time_si || f.length_unit != units.length_si) {
     text = replace_names(text, [&](const std::string& name, const std::string& written) -> std::string {
       if (name == "t") return f.time_unit == units.time_si ? "" : per(written, f.time_unit / units.time_si);
@@ -52,7 +54,8 @@ std::string current_text(const Writing& w, const Current& c) {
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < c.depth.size(); ++i) {
     const Vec3d& v = c.at_depth[i];
-    rows.push_back(flow_list({w.length(c.depth[i]), w.number()(v.x, velocity), w.number()(v.y, velocity), w.number()(v.z, velocity)}));
+    rows.push_back(flow_list(
+        {w.length(c.depth[i]), w.number()(v.x, velocity), w.number()(v.y, velocity), w.number()(v.z, velocity)}));
   }
   entries.emplace_back("profile", flow_list(rows));
   return flow_map(entries);
@@ -82,7 +85,8 @@ std::string matrix6_text(const Writing& w, const Hydrodynamics::Matrix& m,
   return flow_list(rows);
 }
 
-std::string part_text(const Writing& w, const HullPart& part, const std::function<std::string(const Shape&)>& shape_text) {
+std::string part_text(const Writing& w, const HullPart& part,
+                      const std::function<std::string(const Shape&)>& shape_text) {
   Entries entries{{"shape", shape_text(part.shape)}};
   const auto put = [&](const char* key, const std::optional<double>& x) {
     if (x) entries.emplace_back(key, shortest(*x));
@@ -99,7 +103,9 @@ std::string part_text(const Writing& w, const HullPart& part, const std::functio
 
 std::string fin_text(const Writing& w, const Fin& fin) {
   const Fin usual;
-  Entries entries{{"at", w.number()(fin.at, dimension::length)}, {"chord", direction_text(fin.chord)}, {"normal", direction_text(fin.normal)}};
+  Entries entries{{"at", w.number()(fin.at, dimension::length)},
+                  {"chord", direction_text(fin.chord)},
+                  {"normal", direction_text(fin.normal)}};
   entries.emplace_back("area", w.number()(fin.area, {.length = 2}));
   if (fin.slope) entries.emplace_back("slope", w.number()(*fin.slope, {.angle = -1}));
   if (fin.aspect != usual.aspect) entries.emplace_back("aspect", shortest(fin.aspect));
@@ -135,8 +141,9 @@ std::string fluid_text(const Writing& w) {
   return media.size() == 1 ? media[0] : flow_list(media);
 }
 
-std::string hydrodynamics_text(const Writing& w, const Body& body, const std::function<std::string(const Shape&)>& shape_text) {
-  const Hydrodynamics& h = body.in_fluid;
+std::string hydrodynamics_text(const Writing& w, const Body& body,
+                               const std::function<std::string(const Shape&)>& shape_text) {
+  const Hydrodynamics& h = *body.in_fluid;
   if (!h.acts) return "none";
   Entries entries;
   std::vector<std::string> parts;
@@ -152,7 +159,8 @@ std::string hydrodynamics_text(const Writing& w, const Body& body, const std::fu
     entries.emplace_back("linear_drag", matrix6_text(w, *h.linear, [](auto i, auto k) { return drag_unit(i, k, 1); }));
   }
   if (h.quadratic) {
-    entries.emplace_back("quadratic_drag", matrix6_text(w, *h.quadratic, [](auto i, auto k) { return drag_unit(i, k, 2); }));
+    entries.emplace_back("quadratic_drag",
+                         matrix6_text(w, *h.quadratic, [](auto i, auto k) { return drag_unit(i, k, 2); }));
   }
   if (!h.fins.empty()) {
     Entries fins;

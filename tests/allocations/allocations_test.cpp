@@ -293,7 +293,8 @@ TEST(Allocations, none_in_fluid) {
       model.fluid.waves = {{.height = 0.1, .period = 4}};
     }
     std::string before(ground_name);
-    for (const Shape::Kind kind : {Shape::Kind::cylinder, Shape::Kind::box, Shape::Kind::sphere, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
+    for (const Shape::Kind kind :
+         {Shape::Kind::cylinder, Shape::Kind::box, Shape::Kind::sphere, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
       Shape s;
       s.kind = kind;
       s.radius = 0.1, s.length = 0.3, s.size = {0.2, 0.3, 0.1};
@@ -302,8 +303,8 @@ TEST(Allocations, none_in_fluid) {
       body.shapes = {s};
       Fin fin;
       fin.name = "fin", fin.area = 0.01;
-      body.in_fluid.fins = {fin};
-      body.in_fluid.linear = Hydrodynamics::Matrix{};
+      body.in_fluid->fins = {fin};
+      body.in_fluid->linear = Hydrodynamics::Matrix{};
       add_joint(model, name, Spherical{}, before, name, {});
       before = name;
     }

@@ -31,10 +31,12 @@ class SlowBall : public trammel::HydrodynamicModel {
 
 // So that files can say  fluid: {model: slow_ball, parameters: {radius: 0.01, viscosity: 0.001}}.
 inline const bool slow_ball_is_registered = trammel::register_hydrodynamic_model(
-    "slow_ball", [](const trammel::HydrodynamicParameters& numbers) -> std::shared_ptr<const trammel::HydrodynamicModel> {
+    "slow_ball",
+    [](const trammel::HydrodynamicParameters& numbers) -> std::shared_ptr<const trammel::HydrodynamicModel> {
       const auto number = [&numbers](const char* name) {
         const auto found = numbers.find(name);
-        if (found == numbers.end() || found->second.size() != 1) throw std::invalid_argument(std::string(name) + " is missing");
+        if (found == numbers.end() || found->second.size() != 1)
+          throw std::invalid_argument(std::string(name) + " is missing");
         return found->second[0];
       };
       return std::make_shared<SlowBall>(number("radius"), number("viscosity"));

@@ -33,17 +33,25 @@ std::vector<Solid> solids(Random& random) {
   return {
       {"sphere", 4.0 / 3 * pi * r * r * r, r, [=](const Vec3d& n, double d) { return clip_sphere(r, n, d); },
        [=](const Vec3d& p) { return r - norm(p); }},
-      {"ellipsoid", 4.0 / 3 * pi * a.x * a.y * a.z, 1, [=](const Vec3d& n, double d) { return clip_ellipsoid(a, n, d); },
-       [=](const Vec3d& p) { return 1 - norm(Vec3d{p.x / a.x, p.y / a.y, p.z / a.z}); }},
+      {"ellipsoid", 4.0 / 3 * pi * a.x * a.y * a.z, 1,
+       [=](const Vec3d& n, double d) { return clip_ellipsoid(a, n, d); },
+       [=](const Vec3d& p) {
+         return 1 - norm(Vec3d{p.x / a.x, p.y / a.y, p.z / a.z});
+       }},
       {"box", 8 * a.x * a.y * a.z, norm(a), [=](const Vec3d& n, double d) { return clip_box(edges, n, d); },
-       [=](const Vec3d& p) { return std::min({a.x - std::abs(p.x), a.y - std::abs(p.y), a.z - std::abs(p.z)}); }},
-      {"cylinder", pi * r * r * L, std::hypot(r, L / 2), [=](const Vec3d& n, double d) { return clip_cylinder(r, L, n, d); },
+       [=](const Vec3d& p) {
+         return std::min({a.x - std::abs(p.x), a.y - std::abs(p.y), a.z - std::abs(p.z)});
+       }},
+      {"cylinder", pi * r * r * L, std::hypot(r, L / 2),
+       [=](const Vec3d& n, double d) { return clip_cylinder(r, L, n, d); },
        [=](const Vec3d& p) { return std::min(r - std::hypot(p.x, p.y), L / 2 - std::abs(p.z)); }},
       {"half sphere", 2.0 / 3 * pi * r * r * r, r, [=](const Vec3d& n, double d) { return clip_half_sphere(r, n, d); },
        [=](const Vec3d& p) { return std::min(r - norm(p), p.z); }},
       {"capsule", pi * r * r * L + 4.0 / 3 * pi * r * r * r, r + L / 2,
        [=](const Vec3d& n, double d) { return clip_capsule(r, L, n, d); },
-       [=](const Vec3d& p) { return r - norm(p - Vec3d{0, 0, std::clamp(p.z, -L / 2, L / 2)}); }},
+       [=](const Vec3d& p) {
+         return r - norm(p - Vec3d{0, 0, std::clamp(p.z, -L / 2, L / 2)});
+       }},
   };
 }
 
@@ -73,7 +81,10 @@ WetVolume by_chords(const Solid& solid, const Vec3d& n, double d, int count) {
       double low = -R, high = R;  // the largest value of a concave function: golden section
       for (int it = 0; it < 40; ++it) {
         const double a = low + 0.381966 * (high - low), b = high - 0.381966 * (high - low);
-        if (f(a) < f(b)) low = a; else high = b;
+        if (f(a) < f(b))
+          low = a;
+        else
+          high = b;
       }
       const double middle = (low + high) / 2;
       if (f(middle) <= 0) continue;

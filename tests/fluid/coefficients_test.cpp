@@ -70,7 +70,8 @@ TEST(AddedMass, of_a_long_cylinder_is_that_of_its_strips) {
   const AddedMass m = added_mass_of(part);
   EXPECT_NEAR(m.translation.x, pi * 0.02 * 0.02, 1e-16);
   // About its end ⅓ ρ π r² L³, as of the rod pendulum in uw_pendulum_water.json.
-  EXPECT_NEAR(1000 * (m.rotation.x + m.translation.x / 4), reference("uw_pendulum_water")["rod_with_drag"]["IA"], 1e-12);
+  EXPECT_NEAR(1000 * (m.rotation.x + m.translation.x / 4), reference("uw_pendulum_water")["rod_with_drag"]["IA"],
+              1e-12);
 }
 
 TEST(AddedMass, of_discs_and_bars_meet_where_they_are_as_long_as_wide) {
@@ -143,7 +144,8 @@ TEST(StripDrag, is_exact_to_2e_minus_13_however_the_bar_turns) {
         const double e1 = found.*first - expected.*first, e2 = found.*second - expected.*second;
         return std::hypot(A * e1 + Bx * e2, By * e2) / (top * top * 2 * half * power);
       };
-      worst = std::max({worst, error(&StripIntegrals::I0, &StripIntegrals::I1, 1), error(&StripIntegrals::I1, &StripIntegrals::I2, half)});
+      worst = std::max({worst, error(&StripIntegrals::I0, &StripIntegrals::I1, 1),
+                        error(&StripIntegrals::I1, &StripIntegrals::I2, half)});
       EXPECT_LT(worst, 2e-13) << ratio << " " << angle;
     }
   }

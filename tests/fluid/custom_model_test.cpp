@@ -50,7 +50,8 @@ TEST(CustomHydrodynamics, act_by_the_name_that_files_give) {
   EXPECT_NEAR(simulation.state().v[5], -2.0 / 9 * 100 * 9.81 * 1e-4 / 0.5, 1e-9);
   EXPECT_LT(std::abs(simulation.energy().error), 1e-10);
   EXPECT_GT(simulation.energy().dissipated, 0);
-  EXPECT_EQ(read_yaml(write_yaml(read.model), "again.yaml").model.bodies[0].in_fluid.parameters, read.model.bodies[0].in_fluid.parameters);
+  EXPECT_EQ(read_yaml(write_yaml(read.model), "again.yaml").model.bodies[0].in_fluid->parameters,
+            read.model.bodies[0].in_fluid->parameters);
 }
 
 TEST(CustomHydrodynamics, are_stable_in_the_implicit_step_at_any_length) {

@@ -90,9 +90,9 @@ Mechanism floating(Shape::Kind kind, double density, const Fluid& fluid, bool dr
   const double mass = density * volume(s);
   Body& body = add_body(model, "body", mass, {}, inertia_of(s, mass).I);
   body.shapes = {s};
-  body.in_fluid.hull_drag = drag;
-  body.in_fluid.linear = Hydrodynamics::Matrix{};  // a little, or swings die out for ever
-  for (std::size_t i = 0; i < 6; ++i) (*body.in_fluid.linear)[7 * i] = i < 3 ? 0.5 : 10;
+  body.in_fluid->hull_drag = drag;
+  body.in_fluid->linear = Hydrodynamics::Matrix{};  // a little, or swings die out for ever
+  for (std::size_t i = 0; i < 6; ++i) (*body.in_fluid->linear)[7 * i] = i < 3 ? 0.5 : 10;
   add_joint(model, "free", Free{}, "ground", "body", {});
   const CompileResult result = compile(model);
   EXPECT_TRUE(result.ok()) << result.diagnostics.to_string();
@@ -105,7 +105,8 @@ Fluid water_and_air() {
 }
 
 TEST(FloatingBody, comes_to_rest_where_it_displaces_its_weight) {
-  for (const Shape::Kind kind : {Shape::Kind::sphere, Shape::Kind::box, Shape::Kind::cylinder, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
+  for (const Shape::Kind kind :
+       {Shape::Kind::sphere, Shape::Kind::box, Shape::Kind::cylinder, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
     const Mechanism mech = floating(kind, 600, water_and_air(), true);
     State s = initial_state(mech);
     s.q[6] = 0.3;
@@ -155,7 +156,7 @@ TEST(Thruster, pushes_less_the_faster_it_goes) {
   Body& body = add_body(model, "hull", 10, {}, {1, 1, 1});
   Hydrodynamics::Matrix linear{};
   for (std::size_t i = 0; i < 6; ++i) linear[7 * i] = 3;
-  body.in_fluid.linear = linear;
+  body.in_fluid->linear = linear;
   add_joint(model, "free", Free{}, "ground", "hull", {});
   Actuator screw;
   screw.name = "screw", screw.kind = Actuator::Kind::thruster;
@@ -181,7 +182,7 @@ TEST(Fin, lifts_up_to_stall) {
   Fin fin;
   fin.name = "fin";
   fin.area = 0.02, fin.aspect = 3;
-  body.in_fluid.fins = {fin};
+  body.in_fluid->fins = {fin};
   add_joint(model, "pitch", Revolute{}, "ground", "fin", frame_at({}, {0, 1, 0}));
   const Mechanism mech = compile(model).mechanism;
   FluidForces fluid(mech);
@@ -200,7 +201,7 @@ TEST(Fin, lifts_up_to_stall) {
   EXPECT_NEAR(force(0.1).z, -force(-0.1).z, 1e-9);
   EXPECT_LT(force(-0.1).x, 0);
   EXPECT_NEAR(force(-0.1).x, -q * (0.01 + slope * slope * 0.01 / (pi * 3)), 0.02 * q);
-  EXPECT_LT(force(-0.6).z, force(-0.2).z);  // stalled
+  EXPECT_LT(force(-0.6).z, force(-0.2).z);                   // stalled
   EXPECT_NEAR(force(-pi / 2).x, -q * (2 + 0.01), 1e-3 * q);  // a plate across
 }
 

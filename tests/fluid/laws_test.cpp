@@ -97,7 +97,7 @@ RC_GTEST_PROP(Buoyancy, is_the_slope_of_its_potential, (const ModelCase& c)) {
     if (c.seed % 4 == 0) model.fluid.media.push_back({.name = "air", .density = 400});
   }
   wet(model, c.seed, false);
-  for (Body& body : model.bodies) body.in_fluid.buoyancy_at.reset();  // a given centre does not move with what is wet
+  for (Body& body : model.bodies) body.in_fluid->buoyancy_at.reset();  // a given centre does not move with what is wet
   InFluid x(model);
   State s = random_state(x.mech, model, c.seed);
   std::fill(s.v.begin(), s.v.end(), 0.0);
@@ -136,8 +136,8 @@ RC_GTEST_PROP(Drag, always_dissipates, (const ModelCase& c)) {
   const double lost = x.fluid.dissipated();
   Model ideal = model;
   for (Body& body : ideal.bodies) {
-    body.in_fluid.hull_drag = false;
-    body.in_fluid.linear.reset(), body.in_fluid.quadratic.reset(), body.in_fluid.fins.clear();
+    body.in_fluid->hull_drag = false;
+    body.in_fluid->linear.reset(), body.in_fluid->quadratic.reset(), body.in_fluid->fins.clear();
   }
   InFluid y(ideal);
   std::vector<double> with(s.v.size()), without(s.v.size());
@@ -232,7 +232,8 @@ RC_GTEST_PROP(Current, carries_along_what_floats, ()) {
   const Vec3d own = transpose_times(R_WM, u);
   const auto v = static_cast<std::size_t>(joint.v);
   t.v[v + 3] += own.x, t.v[v + 4] += own.y, t.v[v + 5] += own.z;
-  Simulation at_rest(still, {.until = 0.4, .tolerance = 1e-10}, s), along(flowing, {.until = 0.4, .tolerance = 1e-10}, t);
+  Simulation at_rest(still, {.until = 0.4, .tolerance = 1e-10}, s),
+      along(flowing, {.until = 0.4, .tolerance = 1e-10}, t);
   RC_PRE(at_rest.run().ok());
   RC_ASSERT(along.run().ok());
   Workspace ws(still);

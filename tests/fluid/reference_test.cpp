@@ -76,7 +76,7 @@ TEST(Sphere, sinks_and_rises_as_the_closed_form_says) {
     model.fluid.media = {{.density = c["rho_fluid"]}};
     const Shape ball = sphere(c["radius"]);
     Body& body = add_solid(model, "ball", ball, c["rho_body"]);
-    body.in_fluid.hull = {hull(ball, c["Cd"])};
+    body.in_fluid->hull = {hull(ball, c["Cd"])};
     add_joint(model, "free", Free{}, "ground", "ball", {});
     const Mechanism mech = compiled(model);
     State s = initial_state(mech);
@@ -117,7 +117,7 @@ double period(const Model& model) {
 Model pendulum(const Shape& shape, double density, double fluid) {
   Model model;
   if (fluid > 0) model.fluid.media = {{.density = fluid}};
-  add_solid(model, "bob", shape, density).in_fluid.hull_drag = false;
+  add_solid(model, "bob", shape, density).in_fluid->hull_drag = false;
   add_joint(model, "pivot", Revolute{}, "ground", "bob", frame_at({}, {0, 1, 0}));
   return model;
 }
@@ -141,7 +141,7 @@ TEST(Pendulum, swings_slower_in_water) {
       const double a = row["a"], b = row["b"];
       hull.size = {a, b, b};
       Body& body = add_solid(model, "hull", hull, row["rho"]);
-      body.in_fluid.hull_drag = false;
+      body.in_fluid->hull_drag = false;
       body.com = {0, 0, -0.02};
       add_joint(model, "pitch", Revolute{}, "ground", "hull", frame_at({}, {0, 1, 0}));
       EXPECT_NEAR(body.mass, row["mass"], 1e-10);
@@ -157,8 +157,8 @@ TEST(Pendulum, a_rod_with_strip_drag_dies_out_as_integrated) {
   const Shape rod = cylinder(r, -L, 0);
   Model model = pendulum(rod, c["rho_body"], c["rho"]);
   Body& body = model.bodies[0];
-  body.in_fluid.hull_drag = true;
-  body.in_fluid.hull = {hull(rod, c["Cd"])};
+  body.in_fluid->hull_drag = true;
+  body.in_fluid->hull = {hull(rod, c["Cd"])};
   const Mechanism mech = compiled(model);
   State s = initial_state(mech);
   s.q[0] = c["theta"][0];
@@ -182,8 +182,8 @@ TEST(AddedMass, of_any_ratio_is_stable_at_any_step) {
         model.gravity = {};
         model.fluid.media = {{.density = 1000}};
         Body& body = add_body(model, "body", 1, {}, {1, 1, 1});
-        body.in_fluid.added_mass.emplace();
-        for (std::size_t i = 3; i < 6; ++i) (*body.in_fluid.added_mass)[7 * i] = ratio * times;
+        body.in_fluid->added_mass.emplace();
+        for (std::size_t i = 3; i < 6; ++i) (*body.in_fluid->added_mass)[7 * i] = ratio * times;
         add_joint(model, "slide", Prismatic{}, "ground", "body", frame_at({}, {1, 0, 0}));
         Load push;
         push.name = "push", push.at = {"body", {}};
@@ -195,7 +195,9 @@ TEST(AddedMass, of_any_ratio_is_stable_at_any_step) {
           EXPECT_TRUE(simulation.run().ok());
           EXPECT_NEAR(simulation.state().v[0] / 10, 1 / (1 + ratio * times), 1e-12) << ratio;
         }
-        if (times == 1) { EXPECT_NEAR(1 / (1 + ratio), row["exact_mean_acc"], 1e-12); }
+        if (times == 1) {
+          EXPECT_NEAR(1 / (1 + ratio), row["exact_mean_acc"], 1e-12);
+        }
       }
     }
   }

@@ -53,7 +53,8 @@ class RemusModel : public HydrodynamicModel {
     // Hull as a wing.
     const double S = 0.7 * Remus::L * Remus::diameter, aspect = Remus::diameter * Remus::diameter / S;
     const double alpha = std::atan2(w, u), CD0 = 0.42 * pi * Remus::b * Remus::b / S;
-    const double CL = pi * aspect / (1 + std::sqrt(1 + aspect * aspect / 4)) * alpha, CD = CD0 + CL * CL / (pi * 0.7 * aspect);
+    const double CL = pi * aspect / (1 + std::sqrt(1 + aspect * aspect / 4)) * alpha,
+                 CD = CD0 + CL * CL / (pi * 0.7 * aspect);
     const double drag = 0.5 * rho * U * U * S * CD, lift = 0.5 * rho * U * U * S * CL;
     tau[0] += -std::cos(alpha) * drag + std::sin(alpha) * lift;
     tau[2] += -std::sin(alpha) * drag - std::cos(alpha) * lift;

@@ -46,7 +46,7 @@ Mechanism remus(const std::shared_ptr<RemusModel>& custom) {
   model.gravity = {0, 0, 9.81};
   model.fluid.media = {{.density = Remus::rho}};
   Body& body = add_body(model, "remus", Remus::mass, {0, 0, 0.02}, {Remus::Ix, Remus::Iy, Remus::Iy});
-  Hydrodynamics& h = body.in_fluid;
+  Hydrodynamics& h = *body.in_fluid;
   h.volume = Remus::mass / Remus::rho;
   h.added_mass.emplace();
   for (std::size_t i = 0; i < 6; ++i) (*h.added_mass)[7 * i] = custom->added[(i + 3) % 6];  // turning first
@@ -92,7 +92,8 @@ TEST(Remus, has_the_added_mass_of_lambs_spheroid) {
   const CompileResult result = compile(model);
   const WetReport report = report_fluid(result.mechanism, initial_state(result.mechanism).q);
   const auto& MA = reference()["parameters"]["MA_diag"];
-  const auto& found = report.bodies.at(0).added_mass;  // least first: roll 0, surge, pitch, yaw over length², sway, heave
+  const auto& found =
+      report.bodies.at(0).added_mass;  // least first: roll 0, surge, pitch, yaw over length², sway, heave
   EXPECT_NEAR(found[0], 0, 1e-12);
   EXPECT_NEAR(found[1], MA[0], 1e-8);
   EXPECT_NEAR(found[2] * Remus::a * Remus::a, MA[4], 1e-8);

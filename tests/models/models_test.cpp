@@ -497,14 +497,18 @@ TEST(Aquarobot, in_water_displaces_what_its_cylinders_do) {
   const Mechanism mech = compile(read("aquarobot_underwater")).mechanism;
   const WetReport wet = report_fluid(mech, initial_state(mech).q);
   const auto cylinder = [](double r, double L) { return pi * r * r * L; };
-  const double volume = cylinder(0.26, 0.95) + 6 * (cylinder(0.075, 0.2) + cylinder(0.1, 0.52) + cylinder(0.05, 1.02) + cylinder(0.225, 0.03)) +
-                        cylinder(0.05, 0.25) + cylinder(0.04, 0.6) + cylinder(0.03, 0.6);
+  const double volume =
+      cylinder(0.26, 0.95) +
+      6 * (cylinder(0.075, 0.2) + cylinder(0.1, 0.52) + cylinder(0.05, 1.02) + cylinder(0.225, 0.03)) +
+      cylinder(0.05, 0.25) + cylinder(0.04, 0.6) + cylinder(0.03, 0.6);
   EXPECT_NEAR(wet.displaced_mass, 1025 * volume, 1e-9);
   EXPECT_GT(wet.net_weight, 0);
   EXPECT_TRUE(wet.dry.empty());
   // The pad's disc has three times its own mass of water to move: more than a scheme that lags by a step can bear.
   for (const WetBodyReport& body : wet.bodies) {
-    if (body.body == "leg1 foot") { EXPECT_GT(body.added_mass[5] / body.mass, 3); }
+    if (body.body == "leg1 foot") {
+      EXPECT_GT(body.added_mass[5] / body.mass, 3);
+    }
   }
 }
 

@@ -41,11 +41,13 @@ std::string mjcf(double density) {
     const Vec3d& e = l.edges;
     const double k = l.mass / 12;
     open += fmt::format(
-        "<body name='b{}' pos='0.2 0.1 0'>{}<inertial pos='{} {} {}' mass='{}' diaginertia='{:.17g} {:.17g} {:.17g}'/>", i, l.joint,
-        l.com.x, l.com.y, l.com.z, l.mass, k * (e.y * e.y + e.z * e.z), k * (e.x * e.x + e.z * e.z), k * (e.x * e.x + e.y * e.y));
+        "<body name='b{}' pos='0.2 0.1 0'>{}<inertial pos='{} {} {}' mass='{}' diaginertia='{:.17g} {:.17g} {:.17g}'/>",
+        i, l.joint, l.com.x, l.com.y, l.com.z, l.mass, k * (e.y * e.y + e.z * e.z), k * (e.x * e.x + e.z * e.z),
+        k * (e.x * e.x + e.y * e.y));
     close += "</body>";
   }
-  return fmt::format("<mujoco><option gravity='0 0 -9.81' density='{}'/><worldbody>{}{}</worldbody></mujoco>", density, open, close);
+  return fmt::format("<mujoco><option gravity='0 0 -9.81' density='{}'/><worldbody>{}{}</worldbody></mujoco>", density,
+                     open, close);
 }
 
 TEST(FluidBesideMuJoCo, drags_boxes_alike) {
@@ -67,7 +69,7 @@ TEST(FluidBesideMuJoCo, drags_boxes_alike) {
     part.shape.size = links[i].edges;
     part.shape.X_BS.p = model.bodies[i].com;
     part.drag = 1;
-    Hydrodynamics& h = model.bodies[i].in_fluid;
+    Hydrodynamics& h = *model.bodies[i].in_fluid;
     h.hull = {part};
     h.hull_added_mass = false;
     h.volume = 0;
@@ -81,7 +83,8 @@ TEST(FluidBesideMuJoCo, drags_boxes_alike) {
   Random random(5);
   double worst = 0;
   for (int round = 0; round < 50; ++round) {
-    const std::vector<double> q = random.normals(mech.nv), v = random.normals(mech.nv, 2), tau = random.normals(mech.nv);
+    const std::vector<double> q = random.normals(mech.nv), v = random.normals(mech.nv, 2),
+                              tau = random.normals(mech.nv);
     for (int k = 0; k < mech.nv; ++k) {
       const auto i = static_cast<std::size_t>(k);
       d->qpos[k] = q[i], d->qvel[k] = v[i], d->qfrc_applied[k] = tau[i];
@@ -93,7 +96,8 @@ TEST(FluidBesideMuJoCo, drags_boxes_alike) {
     ASSERT_TRUE(forward_dynamics(mech, ws, q, v, tau, a, {.inertia = inertia.data(), .bias = bias.data()}).ok());
     double size = 1;
     for (const double x : a) size = std::max(size, std::abs(x));
-    for (int k = 0; k < mech.nv; ++k) worst = std::max(worst, std::abs(a[static_cast<std::size_t>(k)] - d->qacc[k]) / size);
+    for (int k = 0; k < mech.nv; ++k)
+      worst = std::max(worst, std::abs(a[static_cast<std::size_t>(k)] - d->qacc[k]) / size);
   }
   EXPECT_LT(worst, 1e-10);
   RecordProperty("worst", fmt::format("{:.1e}", worst));

@@ -75,26 +75,27 @@ TEST(FluidReader, reads_in_the_units_of_the_file) {
   ASSERT_EQ(model.fluid.waves.size(), 2u);
   EXPECT_NEAR(model.fluid.waves[0].phase, 0.52359877559829887, 1e-12);
   EXPECT_NEAR(model.fluid.waves[0].direction.y, std::sqrt(0.5), 1e-12);
-  const Hydrodynamics& h = model.bodies[0].in_fluid;
+  const Hydrodynamics& h = *model.bodies[0].in_fluid;
   ASSERT_EQ(h.hull.size(), 2u);
   EXPECT_NEAR(h.hull[0].shape.radius, 0.05, 1e-15);
   EXPECT_EQ(h.hull[1].drag_of_faces->z, 1.2);
   EXPECT_NEAR(*h.volume, 0.003, 1e-12);
-  EXPECT_NEAR((*h.added_mass)[0], 0.1e-6, 1e-18);       // kg mm²
-  EXPECT_NEAR((*h.added_mass)[11], 3e-3, 1e-15);        // kg mm
-  EXPECT_NEAR((*h.linear)[35], 6, 1e-12);               // N ms/mm
+  EXPECT_NEAR((*h.added_mass)[0], 0.1e-6, 1e-18);  // kg mm²
+  EXPECT_NEAR((*h.added_mass)[11], 3e-3, 1e-15);   // kg mm
+  EXPECT_NEAR((*h.linear)[35], 6, 1e-12);          // N ms/mm
   EXPECT_NEAR(*h.fins[0].slope, 0.05 * 180 / 3.14159265358979, 1e-9);
-  EXPECT_FALSE(model.bodies[1].in_fluid.acts);
-  EXPECT_FALSE(model.bodies[2].in_fluid.hull_drag);
+  EXPECT_FALSE(model.bodies[1].in_fluid->acts);
+  EXPECT_FALSE(model.bodies[2].in_fluid->hull_drag);
   EXPECT_NEAR(model.actuators[0].thruster.advance, 0.1, 1e-12);
   EXPECT_NEAR(model.actuators[0].thruster.torque, 0.002, 1e-15);
 }
 
 TEST(FluidReader, takes_a_hull_without_a_shape_as_the_bodys_own) {
-  const Model model = read("trammel: 1\nbodies: {a: {mass: 1, shape: [{sphere: 0.1}, {box: [1, 1, 1]}], fluid: {hull: {drag: 0.3}}}}\n"
-                           "joints: {j: {free: [ground, a]}}\nenvironment: {fluid: {density: 1000}}\n");
-  ASSERT_EQ(model.bodies[0].in_fluid.hull.size(), 2u);
-  EXPECT_EQ(model.bodies[0].in_fluid.hull[1].drag, 0.3);
+  const Model model = read(
+      "trammel: 1\nbodies: {a: {mass: 1, shape: [{sphere: 0.1}, {box: [1, 1, 1]}], fluid: {hull: {drag: 0.3}}}}\n"
+      "joints: {j: {free: [ground, a]}}\nenvironment: {fluid: {density: 1000}}\n");
+  ASSERT_EQ(model.bodies[0].in_fluid->hull.size(), 2u);
+  EXPECT_EQ(model.bodies[0].in_fluid->hull[1].drag, 0.3);
 }
 
 TEST(FluidWriter, writes_what_reads_back) {
@@ -106,8 +107,9 @@ TEST(FluidWriter, writes_what_reads_back) {
 }
 
 TEST(FluidLosses, are_told_by_formats_for_robots) {
-  const Model model = read("trammel: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}, fluid: {hull: {drag: 0.3}}}}\n"
-                           "joints: {j: {revolute: [ground, a], at: [0, 0, 0]}}\nenvironment: {fluid: {density: 1000}}\n");
+  const Model model = read(
+      "trammel: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}, fluid: {hull: {drag: 0.3}}}}\n"
+      "joints: {j: {revolute: [ground, a], at: [0, 0, 0]}}\nenvironment: {fluid: {density: 1000}}\n");
   for (const WriteResult& written : {write_urdf(model), write_mjcf(model)}) {
     const std::string told = written.diagnostics.to_string();
     EXPECT_NE(told.find("the fluid is lost: answers change"), std::string::npos) << told;
@@ -116,36 +118,43 @@ TEST(FluidLosses, are_told_by_formats_for_robots) {
 }
 
 TEST(FluidCheck, refuses_what_cannot_be) {
-  const std::string buoy = "trammel: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}}}\njoints: {j: {free: [ground, a]}}\nenvironment:\n  fluid: ";
+  const std::string buoy =
+      "trammel: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}}}\njoints: {j: {free: [ground, a]}}\nenvironment:\n  "
+      "fluid: ";
   EXPECT_EQ(messages(buoy + "{density: 1000, surface: 0, waves: {height: 3, period: 3}}\n"),
-            "model.yaml:5:50: error: a wave 3 m high and 14.05 m long would break: at most 1.995 m stand\n"
+            "model.yaml:5:45: error: a wave 3 m high and 14.05 m long would break: at most 1.995 m stand\n"
             "  fix: lower it, or give it a longer period      [wave-breaks]\n");
   EXPECT_EQ(messages(buoy + "{density: 1000, waves: {height: 0.1, period: 3}}\n"),
-            "model.yaml:5:34: error: waves need a free surface, gravity and water below it\n"
+            "model.yaml:5:33: error: waves need a free surface, gravity and water below it\n"
             "  fix: give the lowest medium a 'surface', and a depth above 0 (or none)      [wave-surface]\n");
   EXPECT_EQ(messages(buoy + "[{density: 1000, surface: 1}, {density: 1, surface: 0}]\n"),
-            "model.yaml:5:41: error: the surface of air is not above that of the medium below it, or one without a surface is not the last\n"
-            "  fix: list the media from the lowest to the highest, each but the last with its 'surface'      [fluid-order]\n");
-  EXPECT_EQ(messages(buoy + "{density: 1000, surface: 0, waves: {height: 0.1, period: 3, direction: z}}\n"),
-            "model.yaml:5:50: error: a wave cannot be like this\n"
-            "  fix: give a period above 0, a height of 0 or more and a direction that is not vertical      [wave-numbers]\n");
-  EXPECT_EQ(messages("trammel: 1\nbodies: {a: {mass: 1, shape: {plate: [[0, 0], [1, 0], [0, 1]], thickness: 0.1}}}\n"
-                     "joints: {j: {free: [ground, a]}}\nenvironment: {fluid: {density: 1000}}\n"),
-            "model.yaml:2:30: warning: the fluid does not act on the plate of body 'a'\n"
-            "  fix: give the body a hull of rods, cylinders, capsules, spheres, boxes or ellipsoids      [fluid-shape]\n");
+            "model.yaml:5:40: error: the surface of air is not above that of the medium below it, or one without a "
+            "surface is not the last\n"
+            "  fix: list the media from the lowest to the highest, each but the last with its 'surface'      "
+            "[fluid-order]\n");
+  EXPECT_EQ(
+      messages(buoy + "{density: 1000, surface: 0, waves: {height: 0.1, period: 3, direction: z}}\n"),
+      "model.yaml:5:45: error: a wave cannot be like this\n"
+      "  fix: give a period above 0, a height of 0 or more and a direction that is not vertical      [wave-numbers]\n");
+  EXPECT_EQ(
+      messages("trammel: 1\nbodies: {a: {mass: 1, shape: {plate: [[0, 0], [1, 0], [0, 1]], thickness: 0.1}}}\n"
+               "joints: {j: {free: [ground, a]}}\nenvironment: {fluid: {density: 1000}}\n"),
+      "model.yaml:2:30: warning: the fluid does not act on the plate of body 'a'\n"
+      "  fix: give the body a hull of rods, cylinders, capsules, spheres, boxes or ellipsoids      [fluid-shape]\n");
 }
 
 TEST(FluidCheck, tells_what_is_wrong_with_models_made_in_cpp) {
   Model model;
-  add_body(model, "a", 1, {}, {1, 1, 1}).in_fluid.added_mass.emplace()[1] = 1;
+  add_body(model, "a", 1, {}, {1, 1, 1}).in_fluid->added_mass.emplace()[1] = 1;
   add_joint(model, "j", Free{}, "ground", "a", {});
   model.fluid.media = {{.density = -1}};
-  model.bodies[0].in_fluid.model = "jelly";
+  model.bodies[0].in_fluid->model = "jelly";
   Fin fin;
   fin.name = "tail", fin.normal = fin.chord;
-  model.bodies[0].in_fluid.fins = {fin};
+  model.bodies[0].in_fluid->fins = {fin};
   const std::string told = compile(model).diagnostics.to_string();
-  for (const char* id : {"[fluid-density]", "[added-mass-symmetry]", "[hydrodynamic-model]", "[hydrodynamics-numbers]"}) {
+  for (const char* id :
+       {"[fluid-density]", "[added-mass-symmetry]", "[hydrodynamic-model]", "[hydrodynamics-numbers]"}) {
     EXPECT_NE(told.find(id), std::string::npos) << told;
   }
 }

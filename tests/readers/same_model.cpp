@@ -86,7 +86,7 @@ class Comparison {
     shapes(what + ".shapes", a.shapes, b.shapes);
     shapes(what + ".visuals", a.visuals, b.visuals);
     shapes(what + ".collisions", a.collisions, b.collisions);
-    hydrodynamics(what + ".in_fluid", a.in_fluid, b.in_fluid);
+    hydrodynamics(what + ".in_fluid", *a.in_fluid, *b.in_fluid);
   }
   template <class T, class Compare>
   void maybe(const std::string& what, const std::optional<T>& a, const std::optional<T>& b, const Compare& compare) {
@@ -110,7 +110,8 @@ class Comparison {
       }
     }
     optional(what + ".volume", a.volume, b.volume);
-    maybe(what + ".buoyancy_at", a.buoyancy_at, b.buoyancy_at, [&](const Vec3d& x, const Vec3d& y) { vector(what + ".at", x, y); });
+    maybe(what + ".buoyancy_at", a.buoyancy_at, b.buoyancy_at,
+          [&](const Vec3d& x, const Vec3d& y) { vector(what + ".at", x, y); });
     vector(what + ".reference", a.reference, b.reference);
     const auto matrices = [&](const Hydrodynamics::Matrix& x, const Hydrodynamics::Matrix& y) {
       list(what + ".matrix", {x.begin(), x.end()}, {y.begin(), y.end()});
@@ -119,7 +120,8 @@ class Comparison {
     maybe(what + ".linear", a.linear, b.linear, matrices);
     maybe(what + ".quadratic", a.quadratic, b.quadratic, matrices);
     number(what + ".hull_drag", a.hull_drag ? 1 : 0, b.hull_drag ? 1 : 0);
-    number(what + ".hull_added_mass", a.hull_added_mass || a.added_mass ? 1 : 0, b.hull_added_mass || b.added_mass ? 1 : 0);
+    number(what + ".hull_added_mass", a.hull_added_mass || a.added_mass ? 1 : 0,
+           b.hull_added_mass || b.added_mass ? 1 : 0);
     if (count(what + ".fins", a.fins.size(), b.fins.size())) {
       for (std::size_t i = 0; i < a.fins.size(); ++i) {
         const Fin &p = a.fins[i], &q = b.fins[i];
@@ -139,7 +141,8 @@ class Comparison {
     number("fluid.depth", a.depth, b.depth);
     if (count("waves", a.waves.size(), b.waves.size())) {
       for (std::size_t i = 0; i < a.waves.size(); ++i) {
-        list("wave", {a.waves[i].height, a.waves[i].period, a.waves[i].phase}, {b.waves[i].height, b.waves[i].period, b.waves[i].phase});
+        list("wave", {a.waves[i].height, a.waves[i].period, a.waves[i].phase},
+             {b.waves[i].height, b.waves[i].period, b.waves[i].phase});
         vector("wave.direction", a.waves[i].direction, b.waves[i].direction);
       }
     }
@@ -159,7 +162,8 @@ class Comparison {
         return c.velocity + Vec3d{(*c.formula)[0].at(t, at), (*c.formula)[1].at(t, at), (*c.formula)[2].at(t, at)};
       };
       for (const double t : {0.0, 0.7}) {
-        vector("medium.current", flow(p.current, t, {0.1, 0.2, 0.3}), flow(q.current, t, {0.1, 0.2, 0.3}), tolerance_ > 0 ? 1 : 0);
+        vector("medium.current", flow(p.current, t, {0.1, 0.2, 0.3}), flow(q.current, t, {0.1, 0.2, 0.3}),
+               tolerance_ > 0 ? 1 : 0);
       }
     }
   }

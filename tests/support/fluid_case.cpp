@@ -48,7 +48,7 @@ Matrix6 matrix_of(const ArticulatedInertia<double>& I) {
 void wet(Model& model, std::uint64_t seed, bool drag) {
   Random random(seed + 17);
   for (Body& body : model.bodies) {
-    Hydrodynamics& h = body.in_fluid;
+    Hydrodynamics& h = *body.in_fluid;
     h.acts = random.chance(0.9);
     const int parts = random.integer(1, 2);
     for (int i = 0; i < parts; ++i) {
