@@ -172,6 +172,7 @@ struct Mechanism {
   std::vector<ActuatorInfo> actuators;
   std::vector<DriveInfo> drives;
   std::vector<EventInfo> events;
+  Contacts contacts;
   SimulateSettings simulate;
   std::vector<StateVariableInfo> state_variables;
   std::vector<Measure> measures;

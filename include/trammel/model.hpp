@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <trammel/actuation.hpp>
+#include <trammel/contacts.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/joints/all_joints.hpp>
 #include <trammel/linkage.hpp>
@@ -152,6 +153,9 @@ struct Model {
   std::vector<Measure> measures;
   std::vector<Drive> drives;
   std::vector<Event> events;
+  Terrain terrain;
+  std::vector<ContactMaterial> materials;
+  std::vector<ContactShape> contacts;
   SimulateSettings simulate;
   std::optional<Plane> planar;  // where given, the linkage is meant to move in this plane
 

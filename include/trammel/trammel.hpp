@@ -10,6 +10,7 @@
 #include <trammel/batch.hpp>
 #include <trammel/chace.hpp>
 #include <trammel/closed_form.hpp>
+#include <trammel/contacts.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
 #include <trammel/core/expression.hpp>

@@ -19,6 +19,7 @@
 #include <trammel/mechanism.hpp>
 
 #include "core/dense.hpp"
+#include "mechanism/compile_contacts.hpp"
 #include "mechanism/link_length.hpp"
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
@@ -90,6 +91,7 @@ class Compiler {
       find_inputs();
       find_springs_and_loads();
       find_what_moves();
+      compile_contacts(model_, mechanism_, diagnostics_);
       mechanism_.measures = model_.measures;
       mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;

@@ -42,7 +42,8 @@ std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
       {"file", {"trammel",     "name",      "units",   "gravity",   "points", "planar",  "bodies", "joints",
                 "constraints", "couplings", "outputs", "actuators", "drives", "initial", "states", "inputs",
-                "springs",     "bushings",  "loads",   "measures",  "events", "simulate"}},
+                "springs",     "bushings",  "loads",   "environment", "materials", "contacts", "measures",
+                "events",      "simulate"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
       {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
       {"inertia", {"about", "matrix", "axes"}},
@@ -121,6 +122,22 @@ std::vector<KeyList> build_keys() {
       {"measure mechanical_advantage", {"mechanical_advantage"}},
       {"measure instant_centre", {"instant_centre", "component"}},
       {"measure expression", {"expression", "gives"}},
+      {"environment", {"terrain"}},
+      {"terrain plane", {"plane", "material"}},
+      {"terrain steps", joined({{"steps", "at"}, rotation_keys, {"material"}})},
+      {"terrain grid", joined({{"grid", "at"}, rotation_keys, {"edge", "material", "cells"}})},
+      {"grid", {"file", "spacing", "heights"}},
+      {"edge", {"plane"}},
+      {"material",
+       {"between", "stiffness", "exponent", "dissipation", "damping", "friction", "tangential"}},
+      {"friction of a contact", {"static", "kinetic"}},
+      {"tangential", {"stiffness", "damping"}},
+      {"contact point", {"point", "on", "in", "material", "terrain", "against"}},
+      {"contact points", {"points", "on", "in", "material", "terrain", "against"}},
+      {"contact sphere", {"sphere", "at", "on", "in", "material", "terrain", "against"}},
+      {"contact wheel", {"wheel", "tyre", "at", "axis", "on", "in", "material", "terrain", "against"}},
+      {"contact box", {"box", "at", "rotation", "on", "in", "material"}},
+      {"contact capsule", {"capsule", "radius", "on", "in", "material"}},
       {"event", {"when", "direction", "do"}},
       {"switch", {"open", "close"}},
       {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
@@ -289,6 +306,14 @@ constexpr std::array key_synonyms{
     Pair{"method", "integrator"},
     Pair{"record", "record_every"},
     Pair{"stabilization", "stabilisation"},
+    Pair{"world", "environment"},
+    Pair{"ground", "terrain"},
+    Pair{"floor", "terrain"},
+    Pair{"stairs", "steps"},
+    Pair{"heightmap", "grid"},
+    Pair{"heightfield", "grid"},
+    Pair{"mu", "friction"},
+    Pair{"collisions", "contacts"},
 };
 
 struct LongUnit {
@@ -352,7 +377,7 @@ const std::vector<std::string>& keys_of(std::string_view section) {
 }
 
 const std::vector<std::string>& coming_sections() {
-  static const Words coming{"contacts", "limits", "environment"};
+  static const Words coming{"limits"};
   return coming;
 }
 

@@ -57,6 +57,11 @@ class Writer : public Writing {
     text += section_text("springs", spring_items(*this));
     text += section_text("bushings", bushing_items(*this));
     text += section_text("loads", load_items(*this));
+    if (const std::string terrain = terrain_text(*this); !terrain.empty()) {
+      text += "environment:\n  terrain: " + terrain + "\n";
+    }
+    text += section_text("materials", material_items(*this));
+    text += section_text("contacts", contact_items(*this));
     text += section_text("measures", measure_items(*this));
     text += section_text("events", event_items(*this));
     text += simulate_line(*this);

@@ -72,6 +72,7 @@ class Simulation::Implementation {
   // What users see: the moment that was recorded last, or where the run stands.
   State shown;
   std::vector<double> shown_y, ydot;
+  std::vector<ContactState> contacts;
   enum class Known { nothing, forces, accelerations };  // what the system has found for that moment
   Known known = Known::nothing;
 
@@ -144,6 +145,8 @@ SimulationReport Simulation::Implementation::run(double until) {
   report.t = t;
   report.rejected = stepper->rejected;
   report.evaluations = system.evaluations;
+  report.contact_passes = system.contact_passes;
+  report.unresolved_steps = system.unresolved_steps;
   show(t, y);
   const double largest = report.energy.largest_error;
   report.energy = energy_at(t, y);
@@ -243,6 +246,8 @@ bool Simulation::Implementation::prepare() {
   system.finish(t, y);
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
+  system.settle_contacts(t, y);
+  y[system.first_work() + 1] = 0;  // pairs that already touch have lost nothing
   system.settle_friction(t, y, rest_speed);
   stored_at_start = 0;
   const EnergyAudit first = energy_at(t, y);
@@ -331,6 +336,8 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   bool go_on = true;
   std::vector<int> slips;
   for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
+  std::vector<ContactForces::Mode> modes;
+  for (At i = 0; i < system.contacts().size(); ++i) modes.push_back(system.contacts().mode(i));
   for (const EventWatch::Watched& w : happened) {
     switch (w.kind) {
       case EventWatch::Kind::event: {
@@ -371,12 +378,25 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
         if (d.slip != 0) system.v(y)[static_cast<At>(d.freedom)] = 0;
         break;
       }
+      case EventWatch::Kind::contact:
+      case EventWatch::Kind::grip:
+        break;  // settle_contacts()
     }
   }
   system.finish(t, y);
   book_jump(happened, before);
   system.settle_stops(t, y);
+  if (!system.switches_within_steps()) system.settle_contacts(t, y);
   system.settle_friction(t, y, rest_speed);
+  for (At i = 0; i < modes.size(); ++i) {
+    const ContactForces::Mode &before_it = modes[i], &now = system.contacts().mode(i);
+    const std::string& name = mech.contacts.pairs[i].name;
+    if (now.touches != before_it.touches) {
+      events.push_back({.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
+    } else if (now.slips != before_it.slips) {
+      events.push_back({.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
+    }
+  }
   for (At i = 0; i < system.dry.size(); ++i) {
     const System::DryFreedom& d = system.dry[i];
     if (d.slip == slips[i]) continue;
@@ -496,6 +516,15 @@ std::span<const double> Simulation::actuator_forces() {
   return implementation_->system.actuator_forces();
 }
 
+std::span<const ContactState> Simulation::contacts() {
+  Implementation& impl = *implementation_;
+  impl.find_forces();
+  const ContactForces& found = impl.system.contacts();
+  impl.contacts.resize(found.size());
+  for (At i = 0; i < found.size(); ++i) impl.contacts[i] = found.state(i);
+  return impl.contacts;
+}
+
 EnergyAudit Simulation::energy() {
   Implementation& impl = *implementation_;
   impl.find_forces();
@@ -529,7 +558,8 @@ bool Simulation::is_closed(int joint) const {
   return loops != nullptr && loops->is_active(ConstraintRow::Source::joint, joint);
 }
 
-// Numbers, in this order: y, the time of the next control, where energy stood at first, slips, sides, active closures, controls, counts.
+// Numbers, in this order: y, the time of the next control, where energy stood at first, counts, slips, modes of contacts, active closures,
+// controls.
 Checkpoint Simulation::checkpoint() const {
   Implementation& impl = *implementation_;
   Checkpoint out{.t = impl.t, .steps = impl.report.steps};
@@ -544,6 +574,10 @@ Checkpoint Simulation::checkpoint() const {
   x.push_back(impl.report.energy.largest_error);
   x.push_back(static_cast<double>(impl.report.event_count));
   for (const System::DryFreedom& d : impl.system.dry) x.push_back(d.slip);
+  for (At i = 0; i < impl.system.contacts().size(); ++i) {
+    const ContactForces::Mode& mode = impl.system.contacts().mode(i);
+    x.push_back(mode.touches ? 1 : 0), x.push_back(mode.slips ? 1 : 0), x.push_back(mode.normal);
+  }
   const Mechanism& mech = impl.system.mechanism();
   using Source = ConstraintRow::Source;
   if (LoopDynamics* loops = impl.system.loops()) {
@@ -579,6 +613,11 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   impl.report.energy.largest_error = take();
   impl.report.event_count = static_cast<std::uint64_t>(take());
   for (System::DryFreedom& d : impl.system.dry) d.slip = static_cast<int>(take());
+  for (At i = 0; i < impl.system.contacts().size(); ++i) {
+    ContactForces::Mode mode;
+    mode.touches = take() != 0, mode.slips = take() != 0, mode.normal = take();
+    impl.system.contacts().set_mode(i, mode);
+  }
   const Mechanism& mech = impl.system.mechanism();
   using Source = ConstraintRow::Source;
   if (LoopDynamics* loops = impl.system.loops()) {
@@ -632,6 +671,11 @@ std::vector<std::string> integrator_keywords() {
 }
 bool has_error_control(Integrator integrator) {
   return integrator == Integrator::automatic || integrator == Integrator::erk || integrator == Integrator::bdf;
+}
+
+std::string_view keyword(ContactState::Mode mode) {
+  constexpr std::string_view words[] = {"open", "sticks", "slips"};
+  return words[static_cast<At>(mode)];
 }
 
 std::string_view keyword(SimulationStatus status) {

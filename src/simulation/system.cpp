@@ -53,7 +53,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
       ws_(mech_),
       method_(options.loop_method),
       projects_(options.stabilisation == Stabilisation::projection),
-      friction_(options.friction) {
+      friction_(options.friction),
+      contacts_(mech_) {
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
@@ -85,7 +86,12 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
     acts_on_bodies_ = acts_on_bodies_ || info.joint < 0;
     actuators_.push_back(acting);
   }
+  at_.bristles = at_.work;
+  at_.work += ContactForces::numbers * contacts_.size();
   at_.end = at_.work + 2;
+  acts_on_bodies_ = acts_on_bodies_ || !contacts_.empty();
+  within_steps_ = !contacts_.empty() && options.integrator == Integrator::implicit;
+  contacts_.set_clipped(within_steps_);
 
   for (const DriveInfo& info : mech_.drives) {
     const JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
@@ -105,6 +111,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
   body_inertia_.resize(mech_.bodies.size());
+  tau_before_.resize(n), wrench_before_.resize(mech_.bodies.size());
+  slips_before_.resize(dry.size()), slips_after_.resize(dry.size());
   find_stops();
   for (const ActingActuator& a : actuators_) {
     has_closing_ = has_closing_ || (!a.in_tree && mech_.actuators[a.index].joint >= 0);
@@ -381,7 +389,16 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   add_actuators(t, y, h);
   add_stops(h);
   if (has_closing_) add_closing_forces(y);
+  if (!contacts_.empty()) {
+    contacts_.place(ws_);
+    if (h == 0) {
+      const ContactForces::Balance balance = contacts_.act(bristles(y), wrench_, bristle_rates());
+      elastic_ += balance.energy;
+      power_out_ += balance.dissipated;
+    }
+  }
   for (const DryFreedom& d : dry) {
+    if (h > 0 && within_steps_) break;  // pass by pass
     const auto k = static_cast<At>(d.freedom);
     tau_[k] -= d.dry * d.slip;
     power_out_ += d.dry * d.slip * v_[k];
@@ -410,7 +427,7 @@ void System::prescribe(double) {
   for (const DryFreedom& d : dry) {
     if (d.slip != 0) continue;
     prescribed_[static_cast<At>(d.freedom)] = 1;
-    a_[static_cast<At>(d.freedom)] = 0;
+    a_[static_cast<At>(d.freedom)] = step_ > 0 ? -v_[static_cast<At>(d.freedom)] / step_ : 0;  // at rest when it ends
     any_prescribed_ = true;
   }
   for (At k = 0; k < drives_.size(); ++k) {
@@ -452,6 +469,7 @@ bool System::accelerate(const Loads& loads) {
 
 bool System::derivative(double t, std::span<const double> y, std::span<double> ydot) {
   implicit_ = false;
+  step_ = 0;
   find_forces(t, y, 0);
   if (!accelerate(loads())) return false;
   write_rates(ydot);
@@ -533,6 +551,20 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
 
 void System::settle_stops(double t, std::span<const double> y) {
   for (At k = 0; k < stops_.size(); ++k) stops_[k].pushes = stop_push(k, t, y) > 0;
+}
+
+void System::find_contacts(double t, std::span<const double> y) { find_forces(t, y, 0); }
+
+void System::settle_contacts(double t, std::span<double> y) {
+  if (contacts_.empty()) return;
+  find_contacts(t, y);
+  y[at_.work + 1] += contacts_.settle(y.subspan(at_.bristles, at_.work - at_.bristles));
+}
+
+void System::keep_step() {
+  if (!within_steps_) return;
+  contacts_.keep_modes();
+  for (At i = 0; i < dry.size(); ++i) dry[i].slip = slips_after_[i];
 }
 
 std::span<const double> System::state_values(double t, std::span<const double> y) {

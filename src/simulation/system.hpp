@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What integrators integrate: ẏ = f(t, y), with all that acts on the mechanism.
-//   y = (q, v, x, w_in, w_out)      x what actuators remember; energy put in and lost so far
+//   y = (q, v, x, w_in, w_out)      x what actuators remember, and the deflections of bristles in contacts; energy put in and lost so far
 //
 // Between events the right side is smooth. What switches is kept here as modes: which joints stick and which way others slip.
 //
@@ -17,9 +17,12 @@
 #include <trammel/simulation.hpp>
 
 #include "loop_dynamics/closing_freedoms.hpp"
+#include "simulation/contact_forces.hpp"
 #include "simulation/freedom_forces.hpp"
 
 namespace trammel {
+
+class Ties;
 
 class System {
  public:
@@ -87,6 +90,16 @@ class System {
   void settle_stops(double t, std::span<const double> y);  // which of them push
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
+  const ContactForces& contacts() const { return contacts_; }
+  ContactForces& contacts() { return contacts_; }
+  // Finds values of ContactForces::push() and grip() at (t, y).
+  void find_contacts(double t, std::span<const double> y);
+  // Which of them touch and which slip. Deflections in y may jump; what is lost thereby is booked there.
+  void settle_contacts(double t, std::span<double> y);
+  // Contacts, and dry friction beside them, switch within the implicit step, not at events.
+  bool switches_within_steps() const { return within_steps_; }
+  void keep_step();  // the implicit step that was found last is accepted
+  std::uint64_t contact_passes = 0, unresolved_steps = 0;
   std::span<const double> state_values(double t, std::span<const double> y);
 
   // --- for the linearly implicit step ---------------------------------------------------------------------------------------
@@ -96,7 +109,7 @@ class System {
 
  private:
   struct Layout {
-    std::size_t v = 0, x = 0, work = 0, end = 0;
+    std::size_t v = 0, x = 0, bristles = 0, work = 0, end = 0;
   };
   struct DriveState {
     std::size_t q = 0, v = 0;  // places of its coordinate and freedom
@@ -114,6 +127,10 @@ class System {
   void prescribe(double t);
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
+  std::span<const double> bristles(std::span<const double> y) const { return y.subspan(at_.bristles, at_.work - at_.bristles); }
+  std::span<double> bristle_rates() { return std::span(xdot_).subspan(at_.bristles - at_.x); }
+  bool solve_with(const Ties& ties);
+  bool dry_changes(double h);
 
   Mechanism mech_;
   Workspace ws_;
@@ -143,6 +160,12 @@ class System {
   std::vector<double> dof_inertia_;
   std::vector<ArticulatedInertia<double>> body_inertia_;
   bool implicit_ = false;
+  ContactForces contacts_;
+  bool within_steps_ = false;
+  double step_ = 0;  // of the implicit step under way; 0: none
+  std::vector<double> tau_before_;                // of a pass: without contacts and dry friction
+  std::vector<Force<double>> wrench_before_;
+  std::vector<int> slips_before_, slips_after_;  // of dry freedoms
 };
 
 }  // namespace trammel
