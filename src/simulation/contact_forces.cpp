@@ -156,7 +156,7 @@ double ContactForces::settle(std::span<double> u) {
   for (At k = 0; k < items_.size(); ++k) {
     Item& item = items_[k];
     const double value = push(k);
-    const bool touches = value > 0 || (value == 0 && item.mode.touches);
+    const bool touches = value > 0 || (value == 0 && (item.mode.touches || item.rate >= 0));
     const ContactLaw& law = *item.law;
     if (touches != item.mode.touches) {
       const double stored = item.touch.is_there ? normal_force(law, item.touch.depth, item.rate).energy : 0;
@@ -209,12 +209,12 @@ void ContactForces::begin_step(double h, std::span<const double> u) {
     item.near = item.mode.touches || ahead > -(near_distance + near_acceleration * h * h);
     if (!item.near) continue;
     // (1), about the depth ahead; where that is none, about the present one. Where n = 1 both are the same line.
-    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0);
-    const NormalForce normal = normal_force(law, law.exponent == 1 ? ahead : about, item.rate);
-    const double slope = std::max(law.exponent == 1 ? normal_force(law, 1, item.rate).by_depth : normal.by_depth, 0.0);
-    item.N0 = normal.force + (law.exponent == 1 ? 0 : slope * (ahead - about));
-    const double by_rate = law.damping + std::max(0.0, law.dissipation * normal.elastic);
-    item.c_n = h * (h * slope + by_rate);
+    // What parts faster than 1/dissipation is not held back by any depth.
+    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0), factor = std::max(0.0, 1 + law.dissipation * item.rate);
+    const NormalForce still = normal_force(law, law.exponent == 1 ? ahead : about, 0);
+    const double slope = still.by_depth * factor;
+    item.N0 = still.elastic * factor + (law.exponent == 1 ? 0 : slope * (ahead - about)) + law.damping * item.rate;
+    item.c_n = h * (h * slope + law.damping + law.dissipation * std::max(0.0, still.elastic));
     item.B = law.tangential_damping + h * law.tangential_stiffness;
     item.u_W = in_surface(axes_of_first(item) * load(u, k), touch.n_W);
     item.T0_W = item.u_W * law.tangential_stiffness + item.slide_W * item.B;
@@ -297,7 +297,7 @@ ContactForces::Between ContactForces::between(const Item& item) const {
   return out;
 }
 
-bool ContactForces::look(const Workspace& ws) {
+bool ContactForces::look(const Workspace& ws, bool may_switch) {
   for (BodyMotion& b : bodies_) {
     if (b.link != ground) b.A = link_view(mech_, ws, b.link).A;
   }
@@ -314,17 +314,20 @@ bool ContactForces::look(const Workspace& ws) {
     item.a_W = acceleration(item.second) - acceleration(item.first) + item.faster_W;
     item.N_found = item.N0 - item.c_n * dot(n, item.a_W);
     item.T_W = item.T0_W + in_surface(item.a_W, n) * (h_ * item.B);
-    if (item.next.touches != (item.N_found > 0)) {
+    const double size = norm(item.T_W);
+    if (may_switch && item.next.touches != (item.N_found > 0)) {
       item.next.touches = item.N_found > 0;
-      if (!item.next.touches) item.next.slips = false;
+      // One that begins to touch while it moves along slips from the first.
+      item.next.slips = item.next.touches && size > law.friction_static * item.N_found;
+      item.N_used = item.N_found;
+      item.T_used_W = item.T_W;
       changed = true;
       continue;
     }
     if (!item.next.touches || !(law.friction_static > 0)) continue;
-    const double size = norm(item.T_W);
     if (!item.next.slips) {
       item.g_W = item.T_W;
-      if (size > law.friction_static * item.N_found) {
+      if (may_switch && size > law.friction_static * item.N_found) {
         item.next.slips = true;
         item.N_used = item.N_found;
         item.T_used_W = item.T_W;
@@ -335,6 +338,7 @@ bool ContactForces::look(const Workspace& ws) {
     const double used = norm(item.T_used_W), held = law.friction_kinetic * item.N_used;
     const Vec3d t = item.T_used_W * (1 / used);
     item.g_W = t * held + (item.T_W - t * dot(t, item.T_W)) * (held / used);
+    if (!may_switch) continue;
     if (size < law.friction_kinetic * item.N_found || dot(t, item.T_W) < 0) {
       item.next.slips = false;
       changed = true;
@@ -362,7 +366,8 @@ double ContactForces::finish_step(std::span<const double> u, std::span<double> u
     if (item.next.touches) {
       const Vec3d& n = item.touch.n_W;
       const double rate = item.rate - h_ * dot(n, item.a_W);
-      gained += stored_at(law, item.touch.depth + h_ * rate);
+      const double deepens = rate - dot(item.touch.gradient_W - n, item.centre_v_W + item.a_W * h_);
+      gained += stored_at(law, item.touch.depth + h_ * deepens);
       Vec3d f = n * std::max(item.N_found, 0.0);
       if (law.friction_static > 0) {
         const Vec3d slide = item.slide_W + in_surface(item.a_W, n) * h_;

@@ -84,8 +84,8 @@ class ContactForces {
       if (item.is_between && item.next.touches) f(between(item));
     }
   }
-  // At the accelerations in the workspace: has any mode to change? Then another pass is needed.
-  bool look(const Workspace& ws);
+  // Finds forces at the accelerations in the workspace. Has any mode changed by them? Then another pass is needed.
+  bool look(const Workspace& ws, bool may_switch);
   // What the step does to u, and what it loses in all: W, over the step.
   double finish_step(std::span<const double> u, std::span<double> udot) const;
   void keep_modes();  // the step is accepted

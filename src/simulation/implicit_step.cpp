@@ -170,8 +170,9 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
   for (At i = 0; i < dry.size(); ++i) slips_before_[i] = dry[i].slip;
   const double power_in = power_in_;
   bool changed = true;
-  for (int pass = 0; pass < most_passes && changed; ++pass) {
+  for (int pass = 0; pass <= most_passes && changed; ++pass) {
     ++contact_passes;
+    const bool is_last = pass == most_passes;  // as it is
     tau_ = tau_before_, wrench_ = wrench_before_, power_in_ = power_in;
     std::fill(body_inertia_.begin(), body_inertia_.end(), ArticulatedInertia<double>{});
     for (const DryFreedom& d : dry) tau_[static_cast<At>(d.freedom)] -= d.dry * d.slip;
@@ -184,10 +185,10 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
       return false;
     }
     if (loops_) compute_accelerations(mech_, ws_, q_, v_, a_);
-    changed = contacts_.look(ws_);
-    changed = dry_changes(h) || changed;
+    changed = contacts_.look(ws_, !is_last);
+    changed = (!is_last && dry_changes(h)) || changed;
+    if (is_last) ++unresolved_steps;
   }
-  if (changed) ++unresolved_steps;
   for (At i = 0; i < dry.size(); ++i) {
     const auto k = static_cast<At>(dry[i].freedom);
     power_out_ -= (dry[i].slip == 0 ? held_force_[k] : -dry[i].dry * dry[i].slip) * (v_[k] + h / 2 * a_[k]);

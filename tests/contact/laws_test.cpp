@@ -218,7 +218,7 @@ joints:
   A: {revolute: [crank, coupler], at: A, axis: y}
   B: {revolute: [coupler, rocker], at: B, axis: y}
   C: {revolute: [ground, rocker], at: C, axis: y}
-environment: {terrain: {plane: z, material: floor}}
+environment: {terrain: {plane: {through: [0, 0, 0.12], normal: z}, material: floor}}
 materials: {floor: {stiffness: 20000, dissipation: 1, friction: 0.5}}
 contacts: {tip: {point: P, on: coupler}}
 )");

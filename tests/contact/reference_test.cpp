@@ -19,7 +19,7 @@ std::string meeting_ball(const std::string& material, double mass) {
 trammel: 1
 gravity: [0, 0, 0]
 bodies: {{ball: {{pose: [0, 0, 0.11], mass: {}, inertia: [1, 1, 1]}}}}
-joints: {{slide: {{prismatic: [ground, ball], axis: z}}}}
+joints: {{slide: {{prismatic: [ground, ball], in: ball, axis: z}}}}
 initial: {{slide: {{v: -1}}}}
 environment: {{terrain: {{plane: z, material: floor}}}}
 materials: {{floor: {}}}
@@ -91,8 +91,8 @@ bodies:
   foot: {{pose: [0, 0, 0.05], mass: 10.14, inertia: [1, 1, 1]}}
   body: {{pose: [0, 0, 1], mass: 118.6, inertia: [1, 1, 1]}}
 joints:
-  up: {{prismatic: [ground, foot], axis: z}}
-  leg: {{prismatic: [foot, body], axis: z}}
+  up: {{prismatic: [ground, foot], in: foot, axis: z}}
+  leg: {{prismatic: [foot, body], in: body, axis: z}}
 actuators:
   leg: {{position: leg, stiffness: 50000, damping: 3000}}
 environment: {{terrain: {{plane: z, material: floor}}}}
