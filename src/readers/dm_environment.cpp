@@ -104,7 +104,12 @@ bool Source::get(const std::string& name, std::string_view kind, SourceLocation 
     return true;
   }
   const Diagnostic why = of_file.finish({}).all().front();
-  messages.error(named_at, kind == "terrain" ? "terrain-file" : "dm-file", fmt::format("the {} file {} cannot be read: {}", kind, quote(name), why.what), why.fix);
+  const std::string what = fmt::format("the {} file {} cannot be read: {}", kind, quote(name), why.what);
+  if (kind == "terrain") {
+    messages.error(named_at, "terrain-file", what, why.fix);
+  } else {
+    messages.error(named_at, "dm-file", what, why.fix);
+  }
   return false;
 }
 
@@ -120,12 +125,14 @@ void read_environment(Shared& shared, std::string_view text, Source& source, Mes
   if (const auto gravity = fields.vector("Gravity_Vector")) shared.model.gravity = *gravity;
   ContactMaterial ground;
   ground.name = ground_material;
-  read_terrain(shared, fields, source);
-  const bool has_terrain = shared.model.terrain.kind != Terrain::Kind::none;
-  if (has_terrain && read_ground(fields, ground)) {
-    use_ground(shared, ground);
-  } else if (has_terrain) {
-    shared.model.terrain = {};
+  if (fields.find("Terrain_Data_Filename") != nullptr) {
+    read_terrain(shared, fields, source);
+    const bool bears = read_ground(fields, ground);
+    if (bears && shared.model.terrain.kind != Terrain::Kind::none) {
+      use_ground(shared, ground);
+    } else {
+      shared.model.terrain = {};
+    }
   }
   if (const auto density = fields.not_negative("Fluid_Density"); density && *density > 0) {
     messages.warning(fields.find("Fluid_Density")->where, "dm-left-out", "the density of a fluid is left out", "describe it in the native format");

@@ -66,7 +66,8 @@ class LinkReader {
     file_name_ = own.empty() ? std::string{} : usable_name(r_, *given, own, "link");
     if (block_.name == "ZScrewTxLink" || block_.name == "ZScrewLinkTx") return done(read_screw());
     if (block_.name == "StaticRootLink") return done(read_static_root());
-    name_body(given, unnamed);
+    const bool was_named = given != nullptr && (!own.empty() || given->values.size() != 1 || given->values[0].kind != Value::Kind::text);
+    name_body(given, was_named, unnamed);
     read_joint();
     return done(place());
   }
@@ -90,11 +91,12 @@ class LinkReader {
     return link;
   }
 
-  void name_body(const Parameter* given, const std::string& unnamed) {
+  // `was_named`: by a name that cannot be one, which was told.
+  void name_body(const Parameter* given, bool was_named, const std::string& unnamed) {
     const bool has_name = !file_name_.empty();
     body_.name = r_.shared.bodies.take(has_name ? file_name_ : unnamed);
     body_.where = r_.place(block_.where);
-    if (!has_name || body_.name != file_name_) {
+    if (has_name ? body_.name != file_name_ : !was_named) {
       Reading::Renamed& list = has_name ? r_.repeated : r_.unnamed;
       if (list.names.empty()) list.first = given == nullptr ? block_.where : given->where;
       list.names.push_back(body_.name);

@@ -87,6 +87,7 @@ class Simulation {
     fields.find("Robot_Parameter_File");
     read_robots(top);
     if (environment) read_environment_file(*environment, environment_at);
+    choose_integrator();
     for (const char* key : {"Display_Update_Rate", "Control_Stepsize", "Data_Save_Directory"}) {
       if (const Parameter* found = fields.find(key)) {
         messages_.warning(found->where, "dm-left-out", fmt::format("{} is left out", key), "it is for another program; delete it");
@@ -115,8 +116,14 @@ class Simulation {
       return;
     }
     result_.model.simulate.step = *step;
-    result_.model.simulate.integrator = "rk4";
     result_.model.simulate.where = fields.find("Integration_Stepsize")->where;
+  }
+
+  // Stiff ground at the steps of DynaMechs' files needs the implicit one.
+  void choose_integrator() {
+    Model& model = result_.model;
+    if (!model.simulate.step) return;
+    model.simulate.integrator = model.terrain.kind != Terrain::Kind::none && !model.contacts.empty() ? "implicit" : "rk4";
   }
 
   void read_robots(const Block& top) {

@@ -66,7 +66,7 @@ void read_graphics_list(Reading& r, const Block& block) {
     }
     const bool has_count = !list->values.empty() && list->values[0].kind == Value::Kind::number;
     if (!has_count || list->values[0].number != static_cast<double>(r.graphics.size()) || list->values.size() != r.graphics.size() + 1) {
-      r.messages.warning(list->where, "dm-graphics", fmt::format("Number_Graphics_Models does not say that {} follow", count_of(r.graphics.size(), "file")),
+      r.messages.warning(list->where, "dm-graphics", fmt::format("Number_Graphics_Models does not count what follows: {}", count_of(r.graphics.size(), "file")),
                          "write the number, then each file in quotes");
     }
   }

@@ -142,13 +142,13 @@ class Parser {
   std::size_t items_ = 0;
   bool is_whole_ = true;
 
-  void give_up(SourceLocation where, std::string id, std::string what, std::string fix) {
+  void fail(SourceLocation where, std::string id, std::string what, std::string fix) {
     if (is_whole_) messages_.error(where, std::move(id), std::move(what), std::move(fix));
     is_whole_ = false;
   }
   void count(SourceLocation where) {
     if (++items_ > most_items) {
-      give_up(where, "dm-too-many", fmt::format("the file has more than {} parameters and values", most_items),
+      fail(where, "dm-too-many", fmt::format("the file has more than {} parameters and values", most_items),
               "check that this is a DynaMechs file; build larger models in C++");
     }
   }
@@ -161,11 +161,11 @@ class Parser {
         if (tokens_.peek().kind == Token::Kind::open) return read_block(token, in, depth);
         return read_parameter(token, in);
       case Token::Kind::open:
-        return give_up(token.where, "dm-block", "a '{' has no keyword before it", "write the block's keyword before it");
+        return fail(token.where, "dm-block", "a '{' has no keyword before it", "write the block's keyword before it");
       case Token::Kind::close:
-        return give_up(token.where, "dm-block", "a '}' closes nothing", "delete it, or add the block's beginning");
+        return fail(token.where, "dm-block", "a '}' closes nothing", "delete it, or add the block's beginning");
       case Token::Kind::text:
-        return give_up(token.where, "dm-block", fmt::format("the text {} stands behind no keyword", quote(token.text)),
+        return fail(token.where, "dm-block", fmt::format("the text {} stands behind no keyword", quote(token.text)),
                        "write the keyword before it");
       case Token::Kind::end:
         return;
@@ -193,7 +193,7 @@ class Parser {
 
   void read_block(const Token& name, Block& in, int depth) {
     if (depth >= deepest) {
-      return give_up(name.where, "dm-too-deep", fmt::format("blocks stand in blocks more than {} deep", deepest),
+      return fail(name.where, "dm-too-deep", fmt::format("blocks stand in blocks more than {} deep", deepest),
                      "links of a chain stand behind each other, not in each other");
     }
     Block block;
@@ -202,7 +202,7 @@ class Parser {
     tokens_.take();  // {
     while (is_whole_ && tokens_.peek().kind != Token::Kind::close) {
       if (tokens_.peek().kind == Token::Kind::end) {
-        return give_up(name.where, "dm-block",
+        return fail(name.where, "dm-block",
                        fmt::format("{} is not closed before the file ends in line {}", quote(name.text),
                                    tokens_.peek().where.line),
                        "get the whole file, or add '}' where it ends");
