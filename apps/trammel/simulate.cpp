@@ -262,6 +262,7 @@ int run_simulate(const SimulateVerb& verb) {
   if (problems.has_errors()) return refuse(problems);
   const EvalState start = read_state(mech, verb.state, true, problems);
   if (problems.has_errors()) return refuse(problems);
+  print(terrain_warnings(mech, start.state));
 
   const ChannelReader channels(mech, groups);
   Recorder recorder(channels, !verb.csv.empty());
@@ -324,9 +325,11 @@ int run_simulate(const SimulateVerb& verb) {
       }
     }
     const double elapsed = std::max(seconds(), 1e-9);
-    const SimulateResult outcome{
-        report,      events,       samples, describe(simulation), elapsed, (report.t - t_start) / elapsed,
-        verb.record, recorder.rows};
+    AnalysisStep end = describe(simulation);
+    const std::span<const ContactState> touching = simulation.contacts();
+    const SimulateResult outcome{report,         events,        samples,
+                                 std::move(end), elapsed,       (report.t - t_start) / elapsed,
+                                 verb.record,    recorder.rows, {touching.begin(), touching.end()}};
     if (verb.json) {
       fmt::print("{}\n", report_json(mech, outcome).dump(1));
     } else if (!is_standard_output(verb.csv)) {
@@ -371,7 +374,7 @@ void add_simulate(CommandLine& line) {
   verb.option("--channels", options->channels,
               "groups to record, with commas: coordinates, velocities, accelerations, forces, points, bodies, "
               "reactions, energy, loops, "
-              "measures, all");
+              "measures, contacts, all");
   verb.option("--csv", options->csv, "CSV file for the recorded rows; '-' for standard output");
   verb.flag("--resume", options->resume, "go on from the last checkpoint of --record FILE");
   verb.option("--stabilisation", options->stabilisation, "of loops: projection (default), baumgarte, none")
@@ -390,7 +393,8 @@ void add_simulate(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
   verb.footer(
-      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits and "
+      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits, contacts "
+      "and "
       "events act.\n"
       "Ctrl-C ends the run and keeps the recording; `trammel plot` draws it.\n"
       "Exit code 1: the run could not be finished; the JSON says why.\n"

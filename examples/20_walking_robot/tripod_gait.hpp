@@ -21,13 +21,13 @@
 class TripodGait {
  public:
   struct Settings {
-    double speed = 0.2;    // m/s
-    double period = 3;     // s: of one leg, stance and swing
-    double swing = 0.42;   // share of the period
-    double lift = 0.14;    // m
-    double stance = 1.0897;   // m: from the middle of the torso to each foot
-    double height = 0.9757;   // m: of the torso above the soles
-    double start = 2;      // s: stands still until then
+    double speed = 0.2;      // m/s
+    double period = 3;       // s: of one leg, stance and swing
+    double swing = 0.42;     // share of the period
+    double lift = 0.14;      // m
+    double stance = 1.0897;  // m: from the middle of the torso to each foot
+    double height = 0.9757;  // m: of the torso above the soles
+    double start = 2;        // s: stands still until then
   };
 
   TripodGait(const trammel::Terrain& ground, const Settings& settings) : ground_(ground), s_(settings) {}

@@ -47,8 +47,8 @@ struct Terrain {
   double edge_height = 0;
   std::string material;                     // of all of it, or where a cell names none; empty: none of its own
   std::vector<std::string> cell_materials;  // names that `cells` counts
-  std::vector<int> cells;                   // empty, or [i · (ny − 1) + j] of (nx − 1)(ny − 1) cells; −1: `material`
-  std::string file;                         // that the heights came from, as the model names it; empty: they stand in the model
+  std::vector<int> cells;  // empty, or [i · (ny − 1) + j] of (nx − 1)(ny − 1) cells; −1: `material`
+  std::string file;        // that the heights came from, as the model names it; empty: they stand in the model
   SourceLocation where;
 };
 std::string_view keyword(Terrain::Kind kind);
@@ -56,9 +56,9 @@ std::string_view keyword(Terrain::Edge edge);
 
 // The ground seen from a point.
 struct GroundPoint {
-  bool is_there = true;   // false over a hole
+  bool is_there = true;    // false over a hole
   bool is_beyond = false;  // beyond the nodes of a grid
-  double distance = 0;    // along the normal; negative within the ground
+  double distance = 0;     // along the normal; negative within the ground
   Vec3d normal_W{0, 0, 1};
   Vec3d gradient_W{0, 0, 1};  // of the distance; the normal but for what smoothing adds
   int cell_material = -1;     // in Terrain::cell_materials
@@ -110,16 +110,16 @@ struct ContactLaw {
 
 // Two things that may touch: a point, sphere or wheel of the second body, and the terrain or a solid of the first.
 struct ContactPair {
-  std::string name;           // "left foot", "pad 3", "wheel on kerb"
+  std::string name;             // "left foot", "pad 3", "wheel on kerb"
   int first = -1, second = -1;  // bodies; −1: the ground
-  int shape = 0;              // of the second body, in Contacts::shapes
-  int target = -1;            // shape of the first body; −1: the terrain
+  int shape = 0;                // of the second body, in Contacts::shapes
+  int target = -1;              // shape of the first body; −1: the terrain
   ContactShape::Kind kind = ContactShape::Kind::points;
-  Vec3d p_B;       // the point or centre, in the second body's frame
-  Vec3d axis_B;    // of a wheel
-  double ring = 0;  // of a wheel: radius of the circle on which the centres of its rounding are
+  Vec3d p_B;          // the point or centre, in the second body's frame
+  Vec3d axis_B;       // of a wheel
+  double ring = 0;    // of a wheel: radius of the circle on which the centres of its rounding are
   double radius = 0;  // of the sphere, or of the rounding
-  int law = 0;     // in Contacts::laws. Of a terrain with cells: its plain law, followed by one for each of cell_materials
+  int law = 0;  // in Contacts::laws. Of a terrain with cells: its plain law, followed by one for each of cell_materials
 };
 
 struct Contacts {

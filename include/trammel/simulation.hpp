@@ -120,11 +120,11 @@ struct EnergyAudit {
 struct ContactState {
   enum class Mode { open, sticks, slips };
   Mode mode = Mode::open;
-  double depth = 0;      // m; negative: so far apart
-  double normal = 0;     // N
-  Vec3d normal_W;        // unit, from the first body (or the ground) to the second
-  Vec3d friction_W;      // N, on the second body
-  Vec3d p_W;             // where
+  double depth = 0;   // m; negative: so far apart
+  double normal = 0;  // N
+  Vec3d normal_W;     // unit, from the first body (or the ground) to the second
+  Vec3d friction_W;   // N, on the second body
+  Vec3d p_W;          // where
 };
 std::string_view keyword(ContactState::Mode mode);
 

@@ -68,7 +68,8 @@ class ContactCompiler {
       if (wrong.empty() && !(is_positive(t.spacing_x) && is_positive(t.spacing_y))) {
         wrong = "has a spacing that is not positive";
       }
-      if (wrong.empty() && !std::all_of(t.heights.begin(), t.heights.end(), [](double h) { return std::isfinite(h); })) {
+      if (wrong.empty() &&
+          !std::all_of(t.heights.begin(), t.heights.end(), [](double h) { return std::isfinite(h); })) {
         wrong = "has a height that is not finite";
       }
       const At cells = wrong.empty() ? static_cast<At>(t.nx - 1) * static_cast<At>(t.ny - 1) : 0;
@@ -104,11 +105,12 @@ class ContactCompiler {
                          "give a static coefficient that is not below the kinetic one");
     }
     if (m.friction_static > 0 && m.exponent != 1 && !m.tangential_stiffness) {
-      diagnostics_.error(m.where, "material-wrong",
-                         fmt::format("material '{}' has friction but no tangential stiffness, which does not follow from "
-                                     "a stiffness of exponent {}",
-                                     m.name, m.exponent),
-                         "add tangential: {stiffness: …}");
+      diagnostics_.error(
+          m.where, "material-wrong",
+          fmt::format("material '{}' has friction but no tangential stiffness, which does not follow from "
+                      "a stiffness of exponent {}",
+                      m.name, m.exponent),
+          "add tangential: {stiffness: …}");
     }
   }
 
@@ -158,8 +160,8 @@ class ContactCompiler {
     if (on_terrain) add_pairs(k, -1);
     if (!touches(shape.kind) && !shape.against.empty()) {
       diagnostics_.error(shape.where, "contact-target",
-                         fmt::format("contact '{}' is a {}, which can be touched but does not touch by itself", shape.name,
-                                     keyword(shape.kind)),
+                         fmt::format("contact '{}' is a {}, which can be touched but does not touch by itself",
+                                     shape.name, keyword(shape.kind)),
                          "name it in 'against' of points, spheres or wheels");
       return;
     }
@@ -190,8 +192,7 @@ class ContactCompiler {
       add_pairs(k, static_cast<int>(found->second));
     }
     if (touches(shape.kind) && !on_terrain && shape.against.empty() && !can_be_touched(shape.kind)) {
-      diagnostics_.warning(shape.where, "contact-nothing",
-                           fmt::format("contact '{}' has nothing to touch", shape.name),
+      diagnostics_.warning(shape.where, "contact-nothing", fmt::format("contact '{}' has nothing to touch", shape.name),
                            out_.terrain ? "let it touch the terrain, or name contacts in 'against'"
                                         : "add environment: {terrain: …}, or name contacts in 'against'");
     }
@@ -199,19 +200,17 @@ class ContactCompiler {
 
   // Solids that no one touches, spheres among them that touch nothing either.
   void tell_untouched() {
+    if (diagnostics_.has_errors()) return;  // what touches may be misspelt
     for (At k = 0; k < out_.shapes.size(); ++k) {
       const ContactShape& shape = out_.shapes[k];
       if (!can_be_touched(shape.kind) || touched_[k]) continue;
-      const bool used = std::any_of(out_.pairs.begin(), out_.pairs.end(),
-                                    [k](const ContactPair& pair) { return pair.shape == static_cast<int>(k); });
-      if (used) continue;
-      diagnostics_.warning(shape.where, "contact-nothing",
-                           fmt::format("nothing touches contact '{}'", shape.name),
+      diagnostics_.warning(shape.where, "contact-nothing", fmt::format("nothing touches contact '{}'", shape.name),
                            "name it in 'against' of points, spheres or wheels of other bodies");
     }
   }
 
   void add_pairs(At k, int target) {
+    touched_[k] = true;
     const ContactShape& shape = out_.shapes[k];
     if (!sound_[k] || (target >= 0 && !sound_[static_cast<At>(target)])) return;
     ContactPair pair;
@@ -257,8 +256,9 @@ class ContactCompiler {
       others.insert(others.end(), out_.terrain->cell_materials.begin(), out_.terrain->cell_materials.end());
     }
     // Where every cell names its own material the plain one is never used.
-    const bool covered = target < 0 && !out_.terrain->cells.empty() && others[0].empty() &&
-                         std::none_of(out_.terrain->cells.begin(), out_.terrain->cells.end(), [](int c) { return c < 0; });
+    const bool covered =
+        target < 0 && !out_.terrain->cells.empty() && others[0].empty() &&
+        std::none_of(out_.terrain->cells.begin(), out_.terrain->cells.end(), [](int c) { return c < 0; });
     for (At i = 0; i < others.size(); ++i) {
       const auto law = covered && i == 0 && shape.material.empty() ? std::optional(ContactLaw{.tangential_damping = 1})
                                                                    : law_between(shape, others[i], target, mass);
@@ -289,7 +289,8 @@ class ContactCompiler {
   const ContactMaterial* find_pair(const std::string& a, const std::string& b) const {
     for (const ContactMaterial& m : model_.materials) {
       if (!m.between) continue;
-      if ((m.between->first == a && m.between->second == b) || (m.between->first == b && m.between->second == a)) return &m;
+      if ((m.between->first == a && m.between->second == b) || (m.between->first == b && m.between->second == a))
+        return &m;
     }
     return nullptr;
   }
@@ -307,27 +308,30 @@ class ContactCompiler {
       }
       if (!told_.emplace(name).second) return std::nullopt;
       const std::string meant = did_you_mean(name, names);
-      diagnostics_.error(!is_own && target < 0 ? model_.terrain.where : shape.where, "material-unknown",
-                         fmt::format("{} is of a material '{}' that is not there",
-                                     is_own ? fmt::format("contact '{}'", shape.name) : touched, name),
-                         meant.empty() ? "describe it in the section 'materials'" : fmt::format("did you mean '{}'?", meant));
+      diagnostics_.error(
+          !is_own && target < 0 ? model_.terrain.where : shape.where, "material-unknown",
+          fmt::format("{} is of a material '{}' that is not there",
+                      is_own ? fmt::format("contact '{}'", shape.name) : touched, name),
+          meant.empty() ? "describe it in the section 'materials'" : fmt::format("did you mean '{}'?", meant));
       return std::nullopt;
     }
     if (own.empty() && other.empty()) {
-      diagnostics_.error(shape.where, "contact-material",
-                         fmt::format("neither contact '{}' nor {}, which it touches, has a material", shape.name, touched),
-                         "give one of them a material of the section 'materials'");
+      diagnostics_.error(
+          shape.where, "contact-material",
+          fmt::format("neither contact '{}' nor {}, which it touches, has a material", shape.name, touched),
+          "give one of them a material of the section 'materials'");
       return std::nullopt;
     }
     if (own.empty() || other.empty()) return law_of(*find_material(own.empty() ? other : own), mass);
     if (const ContactMaterial* pair = find_pair(own, other)) return law_of(*pair, mass);
     const ContactLaw a = law_of(*find_material(own), mass), b = law_of(*find_material(other), mass);
     if (a.exponent != b.exponent) {
-      diagnostics_.error(shape.where, "material-pair",
-                         fmt::format("contact '{}' of '{}' touches {} of '{}', and their stiffnesses have exponents {} and "
-                                     "{}: they cannot be joined by rule",
-                                     shape.name, own, touched, other, a.exponent, b.exponent),
-                         fmt::format("describe the pair: materials: {{name: {{between: [{}, {}], …}}}}", own, other));
+      diagnostics_.error(
+          shape.where, "material-pair",
+          fmt::format("contact '{}' of '{}' touches {} of '{}', and their stiffnesses have exponents {} and "
+                      "{}: they cannot be joined by rule",
+                      shape.name, own, touched, other, a.exponent, b.exponent),
+          fmt::format("describe the pair: materials: {{name: {{between: [{}, {}], …}}}}", own, other));
       return std::nullopt;
     }
     return in_series(a, b);
@@ -365,8 +369,8 @@ class ContactCompiler {
   Mechanism& mech_;
   Contacts& out_;
   Diagnostics& diagnostics_;
-  std::vector<int> bodies_;   // per shape
-  std::vector<char> sound_;   // per shape
+  std::vector<int> bodies_;  // per shape
+  std::vector<char> sound_;  // per shape
   std::map<std::string, At> shape_index_;
   std::map<At, bool> touched_;
   std::set<std::string> told_;

@@ -64,9 +64,9 @@ class Grid {
     if (beyond_y) b = {};
     const double n_z = 1 / std::sqrt(1 + a.value * a.value + b.value * b.value), gap = p.z - H.value;
     const double turning = -n_z * n_z * n_z * gap;
-    out.distance = gap * n_z;                                                                        // (1)
+    out.distance = gap * n_z;  // (1)
     out.normal_W = {-a.value * n_z, -b.value * n_z, n_z};
-    out.gradient_W = {(-n_z * H.by_s + turning * (a.value * a.by_s + b.value * b.by_s)) * along_x,   // (2)
+    out.gradient_W = {(-n_z * H.by_s + turning * (a.value * a.by_s + b.value * b.by_s)) * along_x,  // (2)
                       (-n_z * H.by_t + turning * (a.value * a.by_t + b.value * b.by_t)) * along_y, n_z};
     return out;
   }
@@ -124,8 +124,7 @@ GroundPoint above_steps(const Terrain& terrain, const Vec3d& p) {
   }
   const double distance = std::sqrt(nearest.square), side = p.z < below ? -1 : 1;
   GroundPoint out{.distance = side * distance};
-  out.normal_W =
-      distance > 0 ? Vec3d{nearest.dx * side / distance, 0, nearest.dz * side / distance} : nearest.facing;
+  out.normal_W = distance > 0 ? Vec3d{nearest.dx * side / distance, 0, nearest.dz * side / distance} : nearest.facing;
   out.gradient_W = out.normal_W;
   return out;
 }

@@ -36,7 +36,8 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
   if (model.terrain.kind != Terrain::Kind::none) {
     lose(ids.force, model.terrain.where, "the terrain is lost: answers change", no_word, "");
   }
-  if (!model.materials.empty()) lose(ids.plain, model.materials[0].where, "materials of contacts are lost", no_words, "");
+  if (!model.materials.empty())
+    lose(ids.plain, model.materials[0].where, "materials of contacts are lost", no_words, "");
   for (const ContactShape& c : model.contacts) {
     lose(ids.force, c.where, "contacts are lost: answers change", again, c.name);
   }

@@ -30,8 +30,8 @@ class Words {
       rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
     }
     std::size_t length = 0;
-    while (length < rest_.size() && std::isspace(static_cast<unsigned char>(rest_[length])) == 0 && rest_[length] != ',' &&
-           rest_[length] != '#') {
+    while (length < rest_.size() && std::isspace(static_cast<unsigned char>(rest_[length])) == 0 &&
+           rest_[length] != ',' && rest_[length] != '#') {
       ++length;
     }
     const std::string_view word = rest_.substr(0, length);
@@ -61,29 +61,34 @@ std::string shown(std::string_view word) { return std::string(word.substr(0, 40)
 
 TerrainFileError not_a_number(const Words& words, std::string_view word, std::string_view what) {
   if (word.empty()) {
-    return fail("terrain-truncated", fmt::format("ends in line {}, before {}", words.line(), what), "get the whole file");
+    return fail("terrain-truncated", fmt::format("ends in line {}, before {}", words.line(), what),
+                "get the whole file");
   }
-  return fail("terrain-file", fmt::format("has '{}' in line {}, where {} should stand", shown(word), words.line(), what),
-          "write a number");
+  return fail("terrain-file",
+              fmt::format("has '{}' in line {}, where {} should stand", shown(word), words.line(), what),
+              "write a number");
 }
 
 TerrainFileError check_counts(double nx, double ny, double spacing) {
   if (!(nx >= 2 && ny >= 2 && nx == std::floor(nx) && ny == std::floor(ny)) || nx * ny > most_nodes) {
-    return fail("terrain-file", fmt::format("has {} by {} nodes", nx, ny), "give whole numbers of 2 or more, 16 million nodes at most");
+    return fail("terrain-file", fmt::format("has {} by {} nodes", nx, ny),
+                "give whole numbers of 2 or more, 16 million nodes at most");
   }
   if (!(spacing > 0)) return fail("terrain-file", fmt::format("has a spacing of {}", spacing), "give a length above 0");
   return {};
 }
 
 TerrainFileError truncated(std::size_t read, std::size_t wanted) {
-  return fail("terrain-truncated", fmt::format("ends after {} of {} heights", read, wanted), "get the whole file, or correct its number of nodes");
+  return fail("terrain-truncated", fmt::format("ends after {} of {} heights", read, wanted),
+              "get the whole file, or correct its number of nodes");
 }
 
 TerrainFileError check_end(Words& words) {
   const std::string_view more = words.next();
   if (more.empty()) return {};
-  return fail("terrain-file", fmt::format("goes on after its last height, with '{}' in line {}", shown(more), words.line()),
-          "correct its number of nodes");
+  return fail("terrain-file",
+              fmt::format("goes on after its last height, with '{}' in line {}", shown(more), words.line()),
+              "correct its number of nodes");
 }
 
 }  // namespace
@@ -122,21 +127,32 @@ TerrainFileError parse_esri_terrain(std::string_view text, TerrainGrid& grid) {
   // Keys until the first number.
   while (!word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
     std::string key(word);
-    std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(key.begin(), key.end(), key.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::string_view value = words.next();
     const auto number = number_of(value);
     if (!number) return not_a_number(words, value, fmt::format("the value of {}", shown(word)));
-    if (key == "ncols") columns = *number;
-    else if (key == "nrows") rows = *number;
-    else if (key == "cellsize") size = *number;
-    else if (key == "xllcorner" || key == "xllcenter") x = *number, x_is_corner = key == "xllcorner";
-    else if (key == "yllcorner" || key == "yllcenter") y = *number, y_is_corner = key == "yllcorner";
-    else if (key == "nodata_value") no_data = *number;
-    else return fail("terrain-file", fmt::format("has '{}' in line {}, which is no word of an ESRI grid", shown(word), words.line()), "the words are ncols, nrows, xllcorner, yllcorner, cellsize, NODATA_value");
+    if (key == "ncols")
+      columns = *number;
+    else if (key == "nrows")
+      rows = *number;
+    else if (key == "cellsize")
+      size = *number;
+    else if (key == "xllcorner" || key == "xllcenter")
+      x = *number, x_is_corner = key == "xllcorner";
+    else if (key == "yllcorner" || key == "yllcenter")
+      y = *number, y_is_corner = key == "yllcorner";
+    else if (key == "nodata_value")
+      no_data = *number;
+    else
+      return fail("terrain-file",
+                  fmt::format("has '{}' in line {}, which is no word of an ESRI grid", shown(word), words.line()),
+                  "the words are ncols, nrows, xllcorner, yllcorner, cellsize, NODATA_value");
     word = words.next();
   }
   if (columns == 0 || rows == 0 || size == 0) {
-    return fail("terrain-file", "does not say ncols, nrows and cellsize", "begin it with these words and their numbers");
+    return fail("terrain-file", "does not say ncols, nrows and cellsize",
+                "begin it with these words and their numbers");
   }
   if (TerrainFileError wrong = check_counts(columns, rows, size); !wrong.id.empty()) return wrong;
   grid.nx = static_cast<int>(columns), grid.ny = static_cast<int>(rows);
@@ -152,11 +168,15 @@ TerrainFileError parse_esri_terrain(std::string_view text, TerrainGrid& grid) {
     const auto height = number_of(word);
     if (!height) return not_a_number(words, word, "a height");
     if (no_data && *height == *no_data) {
-      return fail("terrain-file", fmt::format("has no data for row {}, column {}", k / nx + 1, k % nx + 1), "fill the gaps before it is used");
+      return fail("terrain-file", fmt::format("has no data for row {}, column {}", k / nx + 1, k % nx + 1),
+                  "fill the gaps before it is used");
     }
     grid.heights[(k % nx) * ny + (ny - 1 - k / nx)] = *height;
   }
-  if (!word.empty()) return fail("terrain-file", fmt::format("goes on after its last height, with '{}' in line {}", shown(word), words.line()), "correct ncols and nrows");
+  if (!word.empty())
+    return fail("terrain-file",
+                fmt::format("goes on after its last height, with '{}' in line {}", shown(word), words.line()),
+                "correct ncols and nrows");
   return {};
 }
 

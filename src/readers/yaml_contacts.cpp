@@ -31,16 +31,18 @@ bool read_friction(Reading& r, const Node& node, const std::string& what, Contac
   const Node* at_rest = fields.find("static");
   const Node* moving = fields.find("kinetic");
   if (at_rest == nullptr || moving == nullptr) {
-    fields.report_missing(r, at_rest == nullptr ? "static" : "kinetic", "write {static: 0.6, kinetic: 0.5}, or one number for both");
+    fields.report_missing(r, at_rest == nullptr ? "static" : "kinetic",
+                          "write {static: 0.6, kinetic: 0.5}, or one number for both");
     return false;
   }
   const auto s = read_not_negative(r, *at_rest, fields.what("static"), dimension::none);
   const auto k = read_not_negative(r, *moving, fields.what("kinetic"), dimension::none);
   if (!s || !k) return false;
   if (*k > *s) {
-    r.messages.error(moving->where, "material-wrong",
-                     fmt::format("{} is larger than the static one: {} > {}", fields.what("kinetic"), rounded(*k), rounded(*s)),
-                     "what slips is not held better than what rests: exchange them");
+    r.messages.error(
+        moving->where, "material-wrong",
+        fmt::format("{} is larger than the static one: {} > {}", fields.what("kinetic"), rounded(*k), rounded(*s)),
+        "what slips is not held better than what rests: exchange them");
     return false;
   }
   material.friction_static = *s, material.friction_kinetic = *k;
@@ -159,7 +161,8 @@ struct ContactReader {
     const Node* one = fields.find("point");
     const Node& node = one != nullptr ? *one : *fields.find("points");
     if (one == nullptr && (!node.is_list() || node.children.empty())) {
-      r.messages.error(node.where, "wrong-type", fmt::format("{} must be a list of points, not {}", fields.what("points"), describe(node)),
+      r.messages.error(node.where, "wrong-type",
+                       fmt::format("{} must be a list of points, not {}", fields.what("points"), describe(node)),
                        "write points: [P, [x, y, z]], or point: P for one");
       ok = false;
       return;
@@ -189,6 +192,13 @@ struct ContactReader {
     }
     read_at();
     const Node* axis = fields.find("axis");
+    if (axis != nullptr && fields.has("rotation")) {
+      r.messages.error(axis->where, "key-conflict", fmt::format("{} has both 'axis' and 'rotation'", fields.subject()),
+                       "keep one of them");
+      ok = false;
+      return;
+    }
+    if (fields.has("rotation")) return read_own_rotation();
     if (axis == nullptr) {
       fields.report_missing(r, "axis", "add axis: the direction of its axle");
       ok = false;
@@ -207,11 +217,16 @@ struct ContactReader {
     ok = ok && size;
     shape.size = size.value_or(Vec3d{1, 1, 1});
     if (size && !(size->x > 0 && size->y > 0 && size->z > 0)) {
-      r.messages.error(node.where, "contact-size", fmt::format("one of the {} is not more than 0", fields.what("edges")),
+      r.messages.error(node.where, "contact-size",
+                       fmt::format("one of the {} is not more than 0", fields.what("edges")),
                        "give three lengths above 0");
       ok = false;
     }
     read_at();
+    read_own_rotation();
+  }
+
+  void read_own_rotation() {
     Mat3d R_LG = Mat3d::identity();
     if (const Node* rotation = fields.find("rotation")) {
       const auto R = read_rotation(r, *rotation, fields.what("rotation"));
@@ -224,8 +239,22 @@ struct ContactReader {
   void read_capsule() {
     shape.radius = positive("radius", "radius");
     const Node& node = *fields.find("capsule");
+    if (node.is_scalar()) {
+      shape.length = positive("capsule", "length");
+      read_at();
+      return read_own_rotation();
+    }
+    for (const char* key : {"at", "rotation"}) {
+      if (const Node* other = fields.find(key)) {
+        r.messages.error(other->where, "key-conflict",
+                         fmt::format("{} is drawn by its points and cannot have '{}'", fields.subject(), key),
+                         fmt::format("delete '{}', or move the points", key));
+        ok = false;
+      }
+    }
     if (!node.is_list() || node.children.size() != 2) {
-      r.messages.error(node.where, "wrong-type", fmt::format("{} must be two points, not {}", fields.what("ends"), describe(node)),
+      r.messages.error(node.where, "wrong-type",
+                       fmt::format("{} must be two points, not {}", fields.what("ends"), describe(node)),
                        "write capsule: [P, Q], with names of points or [x, y, z]");
       ok = false;
       return;
@@ -236,7 +265,8 @@ struct ContactReader {
     if (!ok) return;
     const Vec3d p = to_body(*P), q = to_body(*Q);
     if (!(norm(q - p) > 0) || !std::isfinite(norm(q - p))) {
-      r.messages.error(node.where, "contact-size", fields.subject() + " has both ends in one place", "move one end, or make it a sphere");
+      r.messages.error(node.where, "contact-size", fields.subject() + " has both ends in one place",
+                       "move one end, or make it a sphere");
       ok = false;
       return;
     }
@@ -305,8 +335,9 @@ void read_contacts(Reading& r, const Node& section) {
     shape.name = child.key->text;
     shape.where = child.key->where;
     const std::string subject = "contact " + quote(shape.name);
-    const std::string kind = read_kind(r, *child.key, *child.value, subject, {"point", "points", "sphere", "wheel", "box", "capsule"},
-                                       "{sphere: 0.1, on: ball, material: rubber}");
+    const std::string kind =
+        read_kind(r, *child.key, *child.value, subject, {"point", "points", "sphere", "wheel", "box", "capsule"},
+                  "{sphere: 0.1, on: ball, material: rubber}");
     if (kind.empty()) continue;
     const Fields fields(r, *child.value, "contact " + kind, subject);
     if (!fields.usable()) continue;

@@ -53,15 +53,10 @@ std::string terrain_text(const Writing& w) {
   switch (t.kind) {
     case Terrain::Kind::none:
       return {};
-    case Terrain::Kind::plane: {
-      PlaneDraft plane;
-      plane.through = t.X_WT.p;
-      plane.normal = t.X_WT.R.ez;
-      Entries drawn{{"through", w.number()(t.X_WT.p, dimension::length)}, {"normal", direction_text(t.X_WT.R.ez)}};
-      if (!w.same(frame_of(plane), t.X_WT)) drawn.emplace_back("x", direction_text(t.X_WT.R.ex));
-      entries.emplace_back("plane", flow_map(drawn));
+    case Terrain::Kind::plane:
+      entries.emplace_back("plane", flow_map({{"through", w.number()(t.X_WT.p, dimension::length)},
+                                              {"normal", direction_text(t.X_WT.R.ez)}}));
       break;
-    }
     case Terrain::Kind::steps: {
       std::vector<std::string> steps;
       for (const Terrain::Step& step : t.steps) steps.push_back(flow_list({w.length(step.x), w.length(step.height)}));
@@ -69,8 +64,9 @@ std::string terrain_text(const Writing& w) {
       break;
     }
     case Terrain::Kind::grid: {
-      const std::string spacing = t.spacing_x == t.spacing_y ? w.length(t.spacing_x)
-                                                             : flow_list({w.length(t.spacing_x), w.length(t.spacing_y)});
+      const std::string spacing = t.spacing_x == t.spacing_y
+                                      ? w.length(t.spacing_x)
+                                      : flow_list({w.length(t.spacing_x), w.length(t.spacing_y)});
       entries.emplace_back("grid", flow_map({{"spacing", spacing}, {"heights", heights_text(w, t)}}));
       if (t.edge == Terrain::Edge::hole) entries.emplace_back("edge", "hole");
       if (t.edge == Terrain::Edge::plane) entries.emplace_back("edge", flow_map({{"plane", w.length(t.edge_height)}}));
@@ -92,14 +88,16 @@ Items material_items(const Writing& w) {
   Items items;
   for (const ContactMaterial& m : w.model().materials) {
     Entries entries;
-    if (m.between) entries.emplace_back("between", flow_list({name_text(m.between->first), name_text(m.between->second)}));
+    if (m.between)
+      entries.emplace_back("between", flow_list({name_text(m.between->first), name_text(m.between->second)}));
     if (m.exponent == 1) {
       entries.emplace_back("stiffness", w.number()(m.stiffness, spring_dimension::stiffness));
     } else {
       entries.emplace_back("stiffness", shortest(m.stiffness / stiffness_in_si(w.number().units(), m.exponent)));
       entries.emplace_back("exponent", shortest(m.exponent));
     }
-    if (m.dissipation != 0) entries.emplace_back("dissipation", w.number()(m.dissipation, contact_dimension::dissipation));
+    if (m.dissipation != 0)
+      entries.emplace_back("dissipation", w.number()(m.dissipation, contact_dimension::dissipation));
     if (m.damping != 0) entries.emplace_back("damping", w.number()(m.damping, spring_dimension::damping));
     if (m.friction_static != 0) entries.emplace_back("friction", friction_text(m));
     Entries tangential;
@@ -123,6 +121,9 @@ Items contact_items(const Writing& w) {
     const auto put_at = [&] {
       if (s.X_BG.p != Vec3d{} || w.pose_of(s.body) != Transformd{}) entries.emplace_back("at", point(s.X_BG.p));
     };
+    const auto put_rotation = [&] {
+      if (!is_identity(s.X_BG.R)) entries.emplace_back("rotation", flow_map({{"matrix", matrix_text(s.X_BG.R)}}));
+    };
     switch (s.kind) {
       case Kind::points: {
         std::vector<std::string> points;
@@ -142,17 +143,29 @@ Items contact_items(const Writing& w) {
         entries.emplace_back("wheel", w.length(s.radius));
         if (s.tyre != 0) entries.emplace_back("tyre", w.length(s.tyre));
         put_at();
-        entries.emplace_back("axis", direction_text(s.X_BG.R.ez));
+        if (w.same(frame_at(s.X_BG.p, s.X_BG.R.ez), s.X_BG)) {
+          entries.emplace_back("axis", direction_text(s.X_BG.R.ez));
+        } else {
+          put_rotation();
+        }
         break;
       case Kind::box:
         entries.emplace_back("box", point(s.size));
         put_at();
-        if (!is_identity(s.X_BG.R)) entries.emplace_back("rotation", flow_map({{"matrix", matrix_text(s.X_BG.R)}}));
+        put_rotation();
         break;
       case Kind::capsule: {
-        const Vec3d half = s.X_BG.R.ez * (s.length / 2);
-        entries.emplace_back("capsule", flow_list({point(s.X_BG.p - half), point(s.X_BG.p + half)}));
-        entries.emplace_back("radius", w.length(s.radius));
+        const Vec3d half = s.X_BG.R.ez * (s.length / 2), P = s.X_BG.p - half, Q = s.X_BG.p + half;
+        const Shape drawn = norm(Q - P) > 0 ? bar_between(Shape::Kind::capsule, P, Q, s.radius) : Shape{};
+        if (drawn.length > 0 && w.same(drawn.X_BS, s.X_BG) && w.same(drawn.length, s.length, s.length)) {
+          entries.emplace_back("capsule", flow_list({point(P), point(Q)}));
+          entries.emplace_back("radius", w.length(s.radius));
+        } else {
+          entries.emplace_back("capsule", w.length(s.length));
+          entries.emplace_back("radius", w.length(s.radius));
+          put_at();
+          put_rotation();
+        }
         break;
       }
     }

@@ -31,7 +31,8 @@ bool read_own_frame(Reading& r, const Fields& fields, Terrain& terrain) {
 
 bool read_steps(Reading& r, const Node& node, const std::string& what, Terrain& terrain) {
   if (!node.is_list() || node.children.empty()) {
-    r.messages.error(node.where, "wrong-type", fmt::format("{} must be a list of [x, height], not {}", what, describe(node)),
+    r.messages.error(node.where, "wrong-type",
+                     fmt::format("{} must be a list of [x, height], not {}", what, describe(node)),
                      "write steps: [[1, 0.2], [1.3, 0.4]]: from x = 1 on the height is 0.2");
     return false;
   }
@@ -52,7 +53,8 @@ bool read_steps(Reading& r, const Node& node, const std::string& what, Terrain& 
 
 bool read_heights(Reading& r, const Node& node, const std::string& what, Terrain& terrain) {
   const auto wrong = [&](const Node& at, const std::string& text) {
-    r.messages.error(at.where, "terrain-wrong", text, "write rows along x, each with the heights along y: [[0, 0.1], [0.2, 0]]");
+    r.messages.error(at.where, "terrain-wrong", text,
+                     "write rows along x, each with the heights along y: [[0, 0.1], [0.2, 0]]");
     return false;
   };
   if (!node.is_list() || node.children.size() < 2) {
@@ -61,9 +63,11 @@ bool read_heights(Reading& r, const Node& node, const std::string& what, Terrain
   for (const Node::Child& child : node.children) {
     const Node& row = *child.value;
     const std::string which = fmt::format("row {} of {}", terrain.nx + 1, what);
-    if (!row.is_list() || row.children.size() < 2) return wrong(row, fmt::format("{} must be 2 or more heights, not {}", which, describe(row)));
+    if (!row.is_list() || row.children.size() < 2)
+      return wrong(row, fmt::format("{} must be 2 or more heights, not {}", which, describe(row)));
     if (terrain.nx > 0 && row.children.size() != static_cast<At>(terrain.ny)) {
-      return wrong(row, fmt::format("{} has {}, the first has {}", which, count_of(row.children.size(), "height"), terrain.ny));
+      return wrong(
+          row, fmt::format("{} has {}, the first has {}", which, count_of(row.children.size(), "height"), terrain.ny));
     }
     terrain.ny = static_cast<int>(row.children.size());
     ++terrain.nx;
@@ -97,7 +101,8 @@ bool read_file(Reading& r, const Node& node, const std::string& what, std::size_
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (extension != ".dat" && extension != ".asc") {
-    r.messages.error(node.where, "terrain-file", fmt::format("the terrain file {} is neither .dat nor .asc", quote(*name)),
+    r.messages.error(node.where, "terrain-file",
+                     fmt::format("the terrain file {} is neither .dat nor .asc", quote(*name)),
                      "name a grid as DynaMechs writes it (.dat) or an ESRI ASCII grid (.asc)");
     return false;
   }
@@ -105,12 +110,13 @@ bool read_file(Reading& r, const Node& node, const std::string& what, std::size_
   Messages of_file;
   if (!load_file(path.string(), 16 * max_bytes, text, of_file)) {
     const Diagnostic why = of_file.finish({}).all().front();
-    r.messages.error(node.where, "terrain-file", fmt::format("the terrain file {} cannot be read: {}", quote(*name), why.what),
-                     why.fix);
+    r.messages.error(node.where, "terrain-file",
+                     fmt::format("the terrain file {} cannot be read: {}", quote(*name), why.what), why.fix);
     return false;
   }
   TerrainGrid grid;
-  const TerrainFileError wrong = extension == ".asc" ? parse_esri_terrain(text, grid) : parse_dynamechs_terrain(text, grid);
+  const TerrainFileError wrong =
+      extension == ".asc" ? parse_esri_terrain(text, grid) : parse_dynamechs_terrain(text, grid);
   if (!wrong.id.empty()) {
     r.messages.error(node.where, wrong.id, fmt::format("the terrain file {} {}", quote(*name), wrong.what), wrong.fix);
     return false;
@@ -221,7 +227,8 @@ void read_terrain(Reading& r, const Node& node, std::size_t max_bytes) {
     const bool read = kind == "steps" ? read_steps(r, given, fields.what("steps"), terrain)
                                       : read_grid(r, given, fields.what("grid"), max_bytes, terrain);
     complete = read && complete;
-    if (const Node* edge = fields.find("edge")) complete = read_edge(r, *edge, fields.what("edge"), terrain) && complete;
+    if (const Node* edge = fields.find("edge"))
+      complete = read_edge(r, *edge, fields.what("edge"), terrain) && complete;
     if (const Node* cells = fields.find("cells"); cells != nullptr && read) {
       complete = read_cells(r, *cells, fields.what("cells"), terrain) && complete;
     }

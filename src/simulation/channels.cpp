@@ -67,8 +67,8 @@ std::vector<std::string> freedom_names(const Mechanism& mech) {
 }
 
 std::vector<std::string> channel_groups() {
-  return {"coordinates", "velocities", "accelerations", "forces", "points",
-          "bodies",      "reactions",  "energy",        "loops",  "measures", "contacts"};
+  return {"coordinates", "velocities", "accelerations", "forces",   "points",  "bodies",
+          "reactions",   "energy",     "loops",         "measures", "contacts"};
 }
 
 bool ChannelReader::has(std::string_view group) const {

@@ -170,11 +170,14 @@ double ContactForces::settle(std::span<double> u) {
     }
     const Vec3d trial = in_surface(axes_of_first(item) * load(u, k), item.touch.n_W) * law.tangential_stiffness +
                         item.slide_W * law.tangential_damping;
-    const double N = touches ? std::max(0.0, normal_force(law, item.touch.depth, item.rate).force) : 0, size = norm(trial);
+    const double N = touches ? std::max(0.0, normal_force(law, item.touch.depth, item.rate).force) : 0,
+                 size = norm(trial);
     bool slips = touches && item.mode.touches && item.mode.slips;
     if (touches && law.friction_static > 0) {
-      if (!slips && size > law.friction_static * N) slips = true;
-      else if (slips && size < law.friction_kinetic * N) slips = false;
+      if (!slips && size > law.friction_static * N)
+        slips = true;
+      else if (slips && size < law.friction_kinetic * N)
+        slips = false;
     }
     item.mode = {touches, slips, N};
   }
@@ -210,7 +213,8 @@ void ContactForces::begin_step(double h, std::span<const double> u) {
     if (!item.near) continue;
     // (1), about the depth ahead; where that is none, about the present one. Where n = 1 both are the same line.
     // What parts faster than 1/dissipation is not held back by any depth.
-    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0), factor = std::max(0.0, 1 + law.dissipation * item.rate);
+    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0),
+                 factor = std::max(0.0, 1 + law.dissipation * item.rate);
     const NormalForce still = normal_force(law, law.exponent == 1 ? ahead : about, 0);
     const double slope = still.by_depth * factor;
     item.N0 = still.elastic * factor + (law.exponent == 1 ? 0 : slope * (ahead - about)) + law.damping * item.rate;
@@ -232,6 +236,7 @@ void ContactForces::begin_step(double h, std::span<const double> u) {
     item.next.touches = item.mode.touches || item.N0 > 0;
     item.next.slips = item.mode.touches && item.mode.slips;
     item.N_used = item.mode.normal;
+    item.has_before = false;
     item.T_used_W = item.T0_W;
     if (item.next.slips && dot(item.T0_W, item.T0_W) == 0) item.next.slips = false;
   }
@@ -297,11 +302,11 @@ ContactForces::Between ContactForces::between(const Item& item) const {
   return out;
 }
 
-bool ContactForces::look(const Workspace& ws, bool may_switch) {
+ContactForces::Outcome ContactForces::look(const Workspace& ws, bool may_switch) {
   for (BodyMotion& b : bodies_) {
     if (b.link != ground) b.A = link_view(mech_, ws, b.link).A;
   }
-  bool changed = false;
+  Outcome outcome = Outcome::settled;
   for (Item& item : items_) {
     if (!item.near) continue;
     const auto acceleration = [&](int i) {
@@ -321,7 +326,7 @@ bool ContactForces::look(const Workspace& ws, bool may_switch) {
       item.next.slips = item.next.touches && size > law.friction_static * item.N_found;
       item.N_used = item.N_found;
       item.T_used_W = item.T_W;
-      changed = true;
+      outcome = Outcome::switched;
       continue;
     }
     if (!item.next.touches || !(law.friction_static > 0)) continue;
@@ -331,7 +336,7 @@ bool ContactForces::look(const Workspace& ws, bool may_switch) {
         item.next.slips = true;
         item.N_used = item.N_found;
         item.T_used_W = item.T_W;
-        changed = true;
+        outcome = Outcome::switched;
       }
       continue;
     }
@@ -341,15 +346,21 @@ bool ContactForces::look(const Workspace& ws, bool may_switch) {
     if (!may_switch) continue;
     if (size < law.friction_kinetic * item.N_found || dot(t, item.T_W) < 0) {
       item.next.slips = false;
-      changed = true;
+      outcome = Outcome::switched;
     } else if (std::abs(item.N_found - item.N_used) > slip_agrees * item.N_found ||
                norm(item.T_W * (1 / size) - t) > slip_agrees * 10) {
-      item.N_used = item.N_found;
+      // The friction that N_used gives presses back on N_found, in a straight line nearly: its fixed point by a secant.
+      const double moved = item.N_used - item.N_used_before;
+      const double slope = item.has_before && moved != 0 ? (item.N_found - item.N_found_before) / moved : 0;
+      item.N_used_before = item.N_used, item.N_found_before = item.N_found;
+      item.has_before = true;
+      const double next = (item.N_found - slope * item.N_used) / (1 - slope);
+      item.N_used = std::abs(slope) < 0.9 && next > 0 ? next : item.N_found;
       item.T_used_W = item.T_W;
-      changed = true;
+      if (outcome == Outcome::settled) outcome = Outcome::refine;
     }
   }
-  return changed;
+  return outcome;
 }
 
 double ContactForces::finish_step(std::span<const double> u, std::span<double> udot) const {

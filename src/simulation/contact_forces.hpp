@@ -84,8 +84,10 @@ class ContactForces {
       if (item.is_between && item.next.touches) f(between(item));
     }
   }
-  // Finds forces at the accelerations in the workspace. Has any mode changed by them? Then another pass is needed.
-  bool look(const Workspace& ws, bool may_switch);
+  // Finds forces at the accelerations in the workspace. Modes may have changed by them, or the friction of slipping pairs not be that of
+  // the normal force found: then another pass is needed.
+  enum class Outcome { settled, refine, switched };
+  Outcome look(const Workspace& ws, bool may_switch);
   // What the step does to u, and what it loses in all: W, over the step.
   double finish_step(std::span<const double> u, std::span<double> udot) const;
   void keep_modes();  // the step is accepted
@@ -104,21 +106,24 @@ class ContactForces {
     // place()
     Touch touch;
     const ContactLaw* law = nullptr;
-    Vec3d v_W, slide_W, centre_v_W;  // of the second body against the first: at p, its part in the surface; of the centre
-    double rate = 0;                 // of the depth
+    Vec3d v_W, slide_W,
+        centre_v_W;   // of the second body against the first: at p, its part in the surface; of the centre
+    double rate = 0;  // of the depth
     // act()
     NormalForce normal;
     double N = 0;
     Vec3d trial_W, friction_W;
     // implicit
     bool near = false;
-    double N0 = 0, c_n = 0;    // (1)
-    double B = 0;              // (2)
-    Vec3d u_W, T0_W;           // u in the surface
-    Vec3d faster_W;            // a has it besides the acceleration at p
-    double N_used = 0;         // (3)
+    double N0 = 0, c_n = 0;                        // (1)
+    double B = 0;                                  // (2)
+    Vec3d u_W, T0_W;                               // u in the surface
+    Vec3d faster_W;                                // a has it besides the acceleration at p
+    double N_used = 0;                             // (3)
+    double N_used_before = 0, N_found_before = 0;  // of the pass before
+    bool has_before = false;
     Vec3d T_used_W;
-    Vec3d a_W, T_W, g_W;       // found
+    Vec3d a_W, T_W, g_W;  // found
     double N_found = 0;
   };
   struct Linear {
@@ -129,7 +134,9 @@ class ContactForces {
   };
   Linear linear(const Item& item) const;
   Between between(const Item& item) const;
-  Transformd pose(int in_bodies) const { return in_bodies < 0 ? Transformd{} : bodies_[static_cast<std::size_t>(in_bodies)].X_WB; }
+  Transformd pose(int in_bodies) const {
+    return in_bodies < 0 ? Transformd{} : bodies_[static_cast<std::size_t>(in_bodies)].X_WB;
+  }
   const Mat3d& axes_of_first(const Item& item) const;
 
   const Mechanism& mech_;

@@ -88,9 +88,10 @@ void EventWatch::look(double t, std::span<const double> y) {
   if (empty()) return;
   evaluate(t, y);
   for (At i = 0; i < watched_.size(); ++i) {
-    watched_[i].side = is_about_slip(watched_[i].kind)        ? 1
-                       : watched_[i].kind == Kind::contact ? (system_.contacts().mode(watched_[i].index).touches ? 1 : -1)
-                                                           : side_of(values_[i]);
+    watched_[i].side = is_about_slip(watched_[i].kind) ? 1
+                       : watched_[i].kind == Kind::contact
+                           ? (system_.contacts().mode(watched_[i].index).touches ? 1 : -1)
+                           : side_of(values_[i]);
   }
 }
 

@@ -169,10 +169,12 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
   tau_before_ = tau_, wrench_before_ = wrench_;
   for (At i = 0; i < dry.size(); ++i) slips_before_[i] = dry[i].slip;
   const double power_in = power_in_;
-  bool changed = true;
-  for (int pass = 0; pass <= most_passes && changed; ++pass) {
+  using Outcome = ContactForces::Outcome;
+  Outcome outcome = Outcome::switched;
+  for (int pass = 0; pass <= most_passes && outcome != Outcome::settled; ++pass) {
     ++contact_passes;
     const bool is_last = pass == most_passes;  // as it is
+    if (is_last && outcome == Outcome::switched) ++unresolved_steps;
     tau_ = tau_before_, wrench_ = wrench_before_, power_in_ = power_in;
     std::fill(body_inertia_.begin(), body_inertia_.end(), ArticulatedInertia<double>{});
     for (const DryFreedom& d : dry) tau_[static_cast<At>(d.freedom)] -= d.dry * d.slip;
@@ -185,9 +187,8 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
       return false;
     }
     if (loops_) compute_accelerations(mech_, ws_, q_, v_, a_);
-    changed = contacts_.look(ws_, !is_last);
-    changed = (!is_last && dry_changes(h)) || changed;
-    if (is_last) ++unresolved_steps;
+    outcome = contacts_.look(ws_, !is_last);
+    if (!is_last && dry_changes(h)) outcome = Outcome::switched;
   }
   for (At i = 0; i < dry.size(); ++i) {
     const auto k = static_cast<At>(dry[i].freedom);

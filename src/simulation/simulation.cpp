@@ -392,9 +392,11 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
     const ContactForces::Mode &before_it = modes[i], &now = system.contacts().mode(i);
     const std::string& name = mech.contacts.pairs[i].name;
     if (now.touches != before_it.touches) {
-      events.push_back({.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
+      events.push_back(
+          {.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
     } else if (now.slips != before_it.slips) {
-      events.push_back({.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
+      events.push_back(
+          {.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
     }
   }
   for (At i = 0; i < system.dry.size(); ++i) {

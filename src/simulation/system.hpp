@@ -127,7 +127,9 @@ class System {
   void prescribe(double t);
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
-  std::span<const double> bristles(std::span<const double> y) const { return y.subspan(at_.bristles, at_.work - at_.bristles); }
+  std::span<const double> bristles(std::span<const double> y) const {
+    return y.subspan(at_.bristles, at_.work - at_.bristles);
+  }
   std::span<double> bristle_rates() { return std::span(xdot_).subspan(at_.bristles - at_.x); }
   bool solve_with(const Ties& ties);
   bool dry_changes(double h);
@@ -162,8 +164,8 @@ class System {
   bool implicit_ = false;
   ContactForces contacts_;
   bool within_steps_ = false;
-  double step_ = 0;  // of the implicit step under way; 0: none
-  std::vector<double> tau_before_;                // of a pass: without contacts and dry friction
+  double step_ = 0;                 // of the implicit step under way; 0: none
+  std::vector<double> tau_before_;  // of a pass: without contacts and dry friction
   std::vector<Force<double>> wrench_before_;
   std::vector<int> slips_before_, slips_after_;  // of dry freedoms
 };

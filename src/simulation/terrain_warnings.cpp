@@ -24,9 +24,9 @@ Diagnostics terrain_warnings(const Mechanism& mech, const State& state) {
     last_shape = pair.shape;
     const ContactShape& shape = mech.contacts.shapes[static_cast<std::size_t>(pair.shape)];
     const Vec3d p_T = inverse(terrain.X_WT) * p_W;
-    const std::string where = fmt::format("contact '{}' starts beyond the terrain, at x = {:.6g} m, y = {:.6g} m of a grid of {:.6g} m by {:.6g} m",
-                                          shape.name, p_T.x, p_T.y, (terrain.nx - 1) * terrain.spacing_x,
-                                          (terrain.ny - 1) * terrain.spacing_y);
+    const std::string where = fmt::format(
+        "contact '{}' starts beyond the terrain, at x = {:.6g} m, y = {:.6g} m of a grid of {:.6g} m by {:.6g} m",
+        shape.name, p_T.x, p_T.y, (terrain.nx - 1) * terrain.spacing_x, (terrain.ny - 1) * terrain.spacing_y);
     switch (terrain.edge) {
       case Terrain::Edge::clamp:
         out.warning(shape.where, "terrain-beyond", where + ": its edge goes on there at the same height",

@@ -152,6 +152,33 @@ TEST(Allocations, none_in_fixed_steps) {
   }
 }
 
+// A block with dry friction in its joint, which touches, slips and sticks on the ground.
+TEST(Allocations, none_in_implicit_steps_with_contacts) {
+  Model model;
+  add_body(model, "block", 2, {}, {0.02, 0.02, 0.02, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.11}});
+  add_body(model, "arm", 0.5, {0.1, 0, 0}, {0.002, 0.002, 0.002, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.2}});
+  add_joint(model, "base", Free{}, "ground", "block", {Mat3d::identity(), {0, 0, 0.11}}).v_initial = {0,   0, 0.3,
+                                                                                                      0.5, 0, 0};
+  add_joint(model, "hinge", Revolute{}, "block", "arm", frame_at({0, 0, 0.2}, {0, 1, 0})).properties.dry = {0.1};
+  model.terrain.kind = Terrain::Kind::plane;
+  model.terrain.material = "floor";
+  ContactMaterial floor;
+  floor.name = "floor";
+  floor.stiffness = 1e5;
+  floor.dissipation = 0.5;
+  floor.friction_static = floor.friction_kinetic = 0.4;
+  model.materials = {floor};
+  ContactShape feet;
+  feet.name = "feet";
+  feet.body = "block";
+  feet.points = {{0.2, 0.2, -0.1}, {0.2, -0.2, -0.1}, {-0.2, 0.2, -0.1}, {-0.2, -0.2, -0.1}};
+  model.contacts = {feet};
+  const Mechanism mech = test::compiled(model);
+  Simulation simulation(mech, {.until = 2, .step = 1e-3, .integrator = Integrator::implicit});
+  ASSERT_TRUE(simulation.run(0.01).ok());
+  expect_no_allocation("implicit steps with contacts", [&] { simulation.run(1); });
+}
+
 // Two arms of so many hinges hold a floating body by balls: with two hinges K is singular, and ranks are decided.
 TEST(Allocations, none_in_closed_chains) {
   for (const int hinges : {2, 6}) {

@@ -49,13 +49,14 @@ Bounce bounce(const std::string& yaml, Integrator integrator, double tolerance, 
 
 TEST(ContactReference, restitution_of_Hunt_and_Crossley_is_the_closed_form_for_any_stiffness_exponent_and_mass) {
   double worst = 0;
-  const auto rows = reference("uw_contact")["hunt_crossley"]["rows"];
+  const nlohmann::json rows = reference("uw_contact")["hunt_crossley"]["rows"];
   int k = 0;
   for (const auto& row : rows) {
     const double a = row["a_vin"], e = row["restitution"];
     const double n = k % 3 == 1 ? 1.5 : k % 3 == 2 ? 2 : 1, stiffness = n == 1 ? 1e4 : 1e6;
-    const Bounce found = bounce(meeting_ball(fmt::format("{{stiffness: {}, exponent: {}, dissipation: {}}}", stiffness, n, a), 0.5 + k),
-                                Integrator::erk, 1e-12);
+    const Bounce found =
+        bounce(meeting_ball(fmt::format("{{stiffness: {}, exponent: {}, dissipation: {}}}", stiffness, n, a), 0.5 + k),
+               Integrator::erk, 1e-12);
     worst = std::max(worst, std::abs(found.speed - e));
     ++k;
   }
@@ -65,9 +66,12 @@ TEST(ContactReference, restitution_of_Hunt_and_Crossley_is_the_closed_form_for_a
 
 TEST(ContactReference, Kelvin_and_Voigt_clipped) {
   double worst = 0, worst_time = 0;
-  for (const auto& row : reference("uw_contact")["kelvin_voigt_clipped"]) {
-    const std::string yaml = meeting_ball(fmt::format("{{stiffness: {}, damping: {}}}", row["k"].get<double>(), row["b"].get<double>()),
-                                          row["m"].get<double>());
+  const nlohmann::json rows = reference("uw_contact")["kelvin_voigt_clipped"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& row : rows) {
+    const std::string yaml =
+        meeting_ball(fmt::format("{{stiffness: {}, damping: {}}}", row["k"].get<double>(), row["b"].get<double>()),
+                     row["m"].get<double>());
     const Bounce found = bounce(yaml, Integrator::erk, 1e-12);
     worst = std::max(worst, std::abs(found.speed - row["restitution"].get<double>()));
     worst_time = std::max(worst_time, std::abs(found.duration - row["contact_time"].get<double>()));
@@ -104,10 +108,12 @@ contacts: {{sole: {{point: [0, 0, 0], on: foot, in: foot}}}}
 
 TEST(ContactReference, a_foot_settles_by_implicit_steps_at_any_stiffness_and_step) {
   double worst = 0, fastest = 0;
-  for (const auto& row : reference("uw_contact")["stability"]) {
+  const nlohmann::json rows = reference("uw_contact")["stability"];
+  ASSERT_EQ(rows.size(), 16u);
+  for (const auto& row : rows) {
     const double k = row["k"], b = row["b"], h = row["h"], rest = row["static_penetration_mm"].get<double>() * 1e-3;
     const Mechanism mech = from_yaml(foot(k, b));
-    Simulation simulation(mech, {.until = h < 1e-3 ? 2.0 : 4.0, .step = h, .integrator = Integrator::implicit});
+    Simulation simulation(mech, {.until = 5, .step = h, .integrator = Integrator::implicit});
     const SimulationReport report = simulation.run();
     ASSERT_TRUE(report.ok()) << report.text;
     EXPECT_EQ(report.unresolved_steps, 0u);
@@ -155,7 +161,9 @@ TEST(ContactReference, a_block_rests_on_a_slope_without_creep) {
       normal += c.normal;
       EXPECT_EQ(c.mode, ContactState::Mode::sticks);
     }
-    EXPECT_NEAR(normal, 2 * g * std::cos(20 * std::numbers::pi / 180), 1e-6);
+    // Error control keeps depths to its tolerance only; four feet of 50 kN/m.
+    const double noise = integrator == Integrator::implicit ? 1e-6 : 4 * 5e4 * options.tolerance;
+    EXPECT_NEAR(normal, 2 * g * std::cos(20 * std::numbers::pi / 180), noise);
   }
 }
 
@@ -176,8 +184,9 @@ TEST(ContactReference, a_block_slides_down_with_the_right_acceleration) {
 }
 
 TEST(ContactReference, a_sliding_block_stops_where_Coulomb_says) {
-  const auto flat = reference("uw_contact")["coulomb"]["flat"];
-  const Mechanism mech = from_yaml(block_on_slope(0, 0.5, "initial: {base: {q: [1, 0, 0, 0, 0, 0, -0.000098], v: [0, 0, 0, 2, 0, 0]}}"));
+  const nlohmann::json flat = reference("uw_contact")["coulomb"]["flat"];
+  const Mechanism mech =
+      from_yaml(block_on_slope(0, 0.5, "initial: {base: {q: [1, 0, 0, 0, 0, 0, -0.000098], v: [0, 0, 0, 2, 0, 0]}}"));
   double stuck = -1;
   SimulationOptions options{.until = 1, .tolerance = 1e-10, .integrator = Integrator::erk};
   options.on_event = [&](const RecordedEvent& e) {

@@ -123,9 +123,7 @@ TEST(Terrain, cells_have_materials) {
 
 RC_GTEST_PROP(TerrainLaws, normals_of_a_grid_turn_without_jumps_and_gradients_are_those_of_the_distance, ()) {
   const Terrain t = grid();
-  const auto number = [](double from, double to) {
-    return from + (to - from) * (*rc::gen::inRange(0, 1000001)) / 1e6;
-  };
+  const auto number = [](double from, double to) { return from + (to - from) * (*rc::gen::inRange(0, 1000001)) / 1e6; };
   const Vec3d p{number(0.01, 1.49), number(0.01, 1.99), number(-0.2, 0.8)};
   const GroundPoint here = find_ground(t, p);
   const double e = 1e-6;

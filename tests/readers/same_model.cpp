@@ -184,6 +184,66 @@ class Comparison {
       number(what + ".damping", a.damping[i], b.damping[i]);
     }
   }
+  void terrain(const Terrain& a, const Terrain& b) {
+    text("terrain", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    vector("terrain.X_WT.p", a.X_WT.p, b.X_WT.p);
+    vector("terrain.X_WT.R.ez", a.X_WT.R.ez, b.X_WT.R.ez);
+    if (a.kind != Terrain::Kind::plane)
+      pose("terrain.X_WT", a.X_WT, b.X_WT);  // how a plane is turned in itself says nothing
+    text("terrain.material", a.material, b.material);
+    text("terrain.edge", std::string(keyword(a.edge)), std::string(keyword(b.edge)));
+    number("terrain.edge_height", a.edge_height, b.edge_height);
+    number("terrain.nx", a.nx, b.nx);
+    number("terrain.ny", a.ny, b.ny);
+    number("terrain.spacing_x", a.spacing_x, b.spacing_x);
+    number("terrain.spacing_y", a.spacing_y, b.spacing_y);
+    for (std::size_t i = 0; i < std::min(a.heights.size(), b.heights.size()); ++i)
+      number("height of terrain", a.heights[i], b.heights[i]);
+    const auto cell = [](const Terrain& t, std::size_t i) {
+      return t.cells[i] < 0 ? std::string() : t.cell_materials[static_cast<std::size_t>(t.cells[i])];
+    };
+    number("terrain.cells", static_cast<double>(a.cells.size()), static_cast<double>(b.cells.size()));
+    for (std::size_t i = 0; i < std::min(a.cells.size(), b.cells.size()); ++i)
+      text("cell of terrain", cell(a, i), cell(b, i));
+    number("terrain.steps", static_cast<double>(a.steps.size()), static_cast<double>(b.steps.size()));
+    for (std::size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
+      number("step of terrain", a.steps[i].x, b.steps[i].x);
+      number("height of a step", a.steps[i].height, b.steps[i].height);
+    }
+  }
+  void material(const ContactMaterial& a, const ContactMaterial& b) {
+    const std::string what = "material " + a.name;
+    text("name of material", a.name, b.name);
+    text(what + ".between", a.between ? a.between->first + "|" + a.between->second : "",
+         b.between ? b.between->first + "|" + b.between->second : "");
+    number(what + ".stiffness", a.stiffness, b.stiffness);
+    number(what + ".exponent", a.exponent, b.exponent);
+    number(what + ".dissipation", a.dissipation, b.dissipation);
+    number(what + ".damping", a.damping, b.damping);
+    number(what + ".static", a.friction_static, b.friction_static);
+    number(what + ".kinetic", a.friction_kinetic, b.friction_kinetic);
+    number(what + ".tangential_stiffness", a.tangential_stiffness.value_or(-1), b.tangential_stiffness.value_or(-1));
+    number(what + ".tangential_damping", a.tangential_damping.value_or(-1), b.tangential_damping.value_or(-1));
+  }
+  void contact(const ContactShape& a, const ContactShape& b) {
+    const std::string what = "contact " + a.name;
+    text("name of contact", a.name, b.name);
+    text(what + ".body", a.body, b.body);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    text(what + ".material", a.material, b.material);
+    number(what + ".points", static_cast<double>(a.points.size()), static_cast<double>(b.points.size()));
+    for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i)
+      vector(what + ".point", a.points[i], b.points[i]);
+    vector(what + ".at", a.X_BG.p, b.X_BG.p);
+    vector(what + ".axis", a.X_BG.R.ez, b.X_BG.R.ez);
+    if (a.kind == ContactShape::Kind::box) pose(what + ".X_BG", a.X_BG, b.X_BG);
+    number(what + ".radius", a.radius, b.radius);
+    number(what + ".tyre", a.tyre, b.tyre);
+    number(what + ".length", a.length, b.length);
+    vector(what + ".size", a.size, b.size);
+    number(what + ".terrain", a.touches_terrain ? 1 : 0, b.touches_terrain ? 1 : 0);
+    text(what + ".against", fmt::format("{}", fmt::join(a.against, "|")), fmt::format("{}", fmt::join(b.against, "|")));
+  }
   void event(const Model& of_a, const Event& a, const Event& b) {
     const std::string what = "event " + a.name;
     text("name of event", a.name, b.name);
@@ -410,6 +470,9 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   each("drives", a.drives, b.drives, [&](const auto& x, const auto& y) { c.drive(x, y); });
   each("bushings", a.bushings, b.bushings, [&](const auto& x, const auto& y) { c.bushing(x, y); });
   each("events", a.events, b.events, [&](const auto& x, const auto& y) { c.event(a, x, y); });
+  c.terrain(a.terrain, b.terrain);
+  each("materials", a.materials, b.materials, [&](const auto& x, const auto& y) { c.material(x, y); });
+  each("contacts", a.contacts, b.contacts, [&](const auto& x, const auto& y) { c.contact(x, y); });
   c.simulate(a.simulate, b.simulate);
   each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });
   return c.found;
