@@ -23,8 +23,8 @@ std::optional<Sym3d> read_inertia(Fields& fields) {
   const double askew = std::max({std::abs(m[1] - m[3]), std::abs(m[2] - m[6]), std::abs(m[5] - m[7])});
   if (askew > 1e-6 * size) {
     fields.messages().error(fields.find("Inertia")->where, "matrix-wrong",
-                            fmt::format("{} is not symmetric: entries across the diagonal differ by {}", fields.what("Inertia"),
-                                        rounded(askew)),
+                            fmt::format("{} is not symmetric: entries across the diagonal differ by {}",
+                                        fields.what("Inertia"), rounded(askew)),
                             "give three rows of three, the same above and below the diagonal");
     return std::nullopt;
   }
@@ -34,13 +34,14 @@ std::optional<Sym3d> read_inertia(Fields& fields) {
 void check_inertia(Fields& fields, const Body& body, SourceLocation where) {
   Messages& messages = fields.messages();
   if (const std::string_view overflow = find_overflow(body.mass, body.com, body.inertia); !overflow.empty()) {
-    messages.error(where, "number-not-finite", fmt::format("{} of body '{}' is beyond what a double holds", overflow, body.name),
+    messages.error(where, "number-not-finite",
+                   fmt::format("{} of body '{}' is beyond what a double holds", overflow, body.name),
                    "check the sizes and units");
     return;
   }
   const InertiaJudgement judgement = judge_inertia(body.inertia);
-  const std::string moments = fmt::format("{}, {}, {} kg m²", rounded(judgement.principal.x), rounded(judgement.principal.y),
-                                          rounded(judgement.principal.z));
+  const std::string moments = fmt::format("{}, {}, {} kg m²", rounded(judgement.principal.x),
+                                          rounded(judgement.principal.y), rounded(judgement.principal.z));
   if (judgement.negative) {
     messages.error(where, "inertia-negative",
                    fmt::format("body '{}' has a negative principal moment of inertia: {}", body.name, moments),
@@ -59,7 +60,8 @@ void read_mass(Fields& fields, Body& body) {
   const auto mass = fields.number("Mass");
   if (mass && *mass < 0) {
     fields.messages().error(fields.find("Mass")->where, "mass-negative",
-                            fmt::format("body '{}' has a negative mass: {} kg", body.name, shortest(*mass)), "give a mass of 0 or more");
+                            fmt::format("body '{}' has a negative mass: {} kg", body.name, shortest(*mass)),
+                            "give a mass of 0 or more");
     return;
   }
   const auto I_O = read_inertia(fields);
@@ -67,8 +69,12 @@ void read_mass(Fields& fields, Body& body) {
   if (!mass || !I_O || !c) return;
   body.mass = *mass;
   body.com = *c;
-  const Sym3d moved{c->y * c->y + c->z * c->z, c->x * c->x + c->z * c->z, c->x * c->x + c->y * c->y,
-                    -c->x * c->y,              -c->x * c->z,              -c->y * c->z};
+  const Sym3d moved{c->y * c->y + c->z * c->z,
+                    c->x * c->x + c->z * c->z,
+                    c->x * c->x + c->y * c->y,
+                    -c->x * c->y,
+                    -c->x * c->z,
+                    -c->y * c->z};
   body.inertia = *I_O - moved * *mass;  // (1)
   check_inertia(fields, body, fields.where());
 }
@@ -77,7 +83,8 @@ void read_mass(Fields& fields, Body& body) {
 
 constexpr double most_points = 100'000;
 
-void read_points(Reading& r, Fields& fields, const Body& body, std::string_view count_key, std::string_view list_key, bool is_dynamic) {
+void read_points(Reading& r, Fields& fields, const Body& body, std::string_view count_key, std::string_view list_key,
+                 bool is_dynamic) {
   const auto count = fields.whole_number(count_key, most_points);
   const Parameter* given = fields.find(list_key);
   if (!count) {
@@ -88,20 +95,22 @@ void read_points(Reading& r, Fields& fields, const Body& body, std::string_view 
     return;
   }
   if (*count < 0) {
-    r.messages.error(fields.find(count_key)->where, "number-out-of-range", fmt::format("{} is {}", fields.what(count_key), *count),
-                     "give 0 or more");
+    r.messages.error(fields.find(count_key)->where, "number-out-of-range",
+                     fmt::format("{} is {}", fields.what(count_key), *count), "give 0 or more");
     return;
   }
   if (*count == 0) {
     if (given != nullptr) {
-      r.messages.warning(given->where, "dm-no-effect", fmt::format("{} has no effect: {} is 0", fields.what(list_key), count_key),
+      r.messages.warning(given->where, "dm-no-effect",
+                         fmt::format("{} has no effect: {} is 0", fields.what(list_key), count_key),
                          "give the number of points, or delete them");
     }
     return;
   }
   if (given == nullptr) {
     r.messages.error(fields.where(), "dm-missing", fmt::format("{} has no {}", fields.subject(), list_key),
-                     fmt::format("add {} and three numbers for each of {}", list_key, count_of(static_cast<std::size_t>(*count), "point")));
+                     fmt::format("add {} and three numbers for each of {}", list_key,
+                                 count_of(static_cast<std::size_t>(*count), "point")));
     return;
   }
   const auto numbers = fields.numbers(list_key, 3 * static_cast<std::size_t>(*count));
@@ -121,8 +130,8 @@ void read_points(Reading& r, Fields& fields, const Body& body, std::string_view 
 
 void read_hydrodynamics(Reading& r, Fields& fields) {
   bool any = false;
-  for (const char* key : {"Volume", "Added_Mass", "Center_of_Buoyancy", "Drag_Axis", "Cylinder_Bounds", "Cylinder_Radius",
-                          "Drag_Coefficient", "Drag_Coefficients"}) {
+  for (const char* key : {"Volume", "Added_Mass", "Center_of_Buoyancy", "Drag_Axis", "Cylinder_Bounds",
+                          "Cylinder_Radius", "Drag_Coefficient", "Drag_Coefficients"}) {
     const Parameter* found = fields.find(key);
     if (found == nullptr || any) continue;
     any = true;
@@ -138,8 +147,8 @@ std::string read_graphics(Reading& r, Fields& fields) {
   if (!index || *index < 0) return {};  // none
   if (static_cast<std::size_t>(*index) < r.graphics.size()) return r.graphics[static_cast<std::size_t>(*index)];
   r.messages.warning(fields.find("Graphics_Model_Index")->where, "dm-graphics",
-                     fmt::format("{} is {}, and Graphics_Models lists {}: it has no picture", fields.what("Graphics_Model_Index"),
-                                 *index, count_of(r.graphics.size(), "file")),
+                     fmt::format("{} is {}, and Graphics_Models lists {}: it has no picture",
+                                 fields.what("Graphics_Model_Index"), *index, count_of(r.graphics.size(), "file")),
                      "count from 0; -1 is none");
   return {};
 }

@@ -26,7 +26,8 @@ void read_terrain(Shared& shared, Fields& fields, Source& source) {
   TerrainGrid grid;
   const TerrainFileError wrong = parse_dynamechs_terrain(text, grid);
   if (!wrong.id.empty()) {
-    fields.messages().error(where, wrong.id, fmt::format("the terrain file {} {}", quote(*name), wrong.what), wrong.fix);
+    fields.messages().error(where, wrong.id, fmt::format("the terrain file {} {}", quote(*name), wrong.what),
+                            wrong.fix);
     return;
   }
   Terrain& terrain = shared.model.terrain;
@@ -39,16 +40,20 @@ void read_terrain(Shared& shared, Fields& fields, Source& source) {
 
 // The constants of the ground; false where it bears nothing or something was wrong.
 bool read_ground(Fields& fields, ContactMaterial& material) {
-  const auto normal = fields.not_negative("Ground_Normal_Spring_Constant"), damper = fields.not_negative("Ground_Normal_Damper_Constant");
-  const auto along = fields.not_negative("Ground_Planar_Spring_Constant"), along_damper = fields.not_negative("Ground_Planar_Damper_Constant");
-  const auto at_rest = fields.not_negative("Ground_Static_Friction_Coeff"), moving = fields.not_negative("Ground_Kinetic_Friction_Coeff");
+  const auto normal = fields.not_negative("Ground_Normal_Spring_Constant"),
+             damper = fields.not_negative("Ground_Normal_Damper_Constant");
+  const auto along = fields.not_negative("Ground_Planar_Spring_Constant"),
+             along_damper = fields.not_negative("Ground_Planar_Damper_Constant");
+  const auto at_rest = fields.not_negative("Ground_Static_Friction_Coeff"),
+             moving = fields.not_negative("Ground_Kinetic_Friction_Coeff");
   if (!normal) {
     fields.require("Ground_Normal_Spring_Constant", "a number, in N/m");
     return false;
   }
   if (*normal == 0) {
     fields.messages().warning(fields.find("Ground_Normal_Spring_Constant")->where, "dm-no-effect",
-                              "ground with a normal spring of 0 bears nothing: it is left out", "give a constant above 0, in N/m");
+                              "ground with a normal spring of 0 bears nothing: it is left out",
+                              "give a constant above 0, in N/m");
     return false;
   }
   material.stiffness = *normal;
@@ -57,8 +62,8 @@ bool read_ground(Fields& fields, ContactMaterial& material) {
   material.friction_kinetic = moving.value_or(material.friction_static);
   if (material.friction_kinetic > material.friction_static) {
     fields.messages().error(fields.find("Ground_Kinetic_Friction_Coeff")->where, "material-wrong",
-                            fmt::format("the ground has more kinetic than static friction: {} > {}", shortest(material.friction_kinetic),
-                                        shortest(material.friction_static)),
+                            fmt::format("the ground has more kinetic than static friction: {} > {}",
+                                        shortest(material.friction_kinetic), shortest(material.friction_static)),
                             "what slips is not held better than what rests: exchange them");
     return false;
   }
@@ -94,8 +99,8 @@ void use_ground(Shared& shared, const ContactMaterial& ground) {
 
 }  // namespace
 
-bool Source::get(const std::string& name, std::string_view kind, SourceLocation named_at, std::size_t most, std::string& path,
-                 std::string& text, Messages& messages) {
+bool Source::get(const std::string& name, std::string_view kind, SourceLocation named_at, std::size_t most,
+                 std::string& path, std::string& text, Messages& messages) {
   namespace fs = std::filesystem;
   path = fs::path(name).is_absolute() ? name : (fs::path(folder) / name).string();
   Messages of_file;
@@ -135,7 +140,8 @@ void read_environment(Shared& shared, std::string_view text, Source& source, Mes
     }
   }
   if (const auto density = fields.not_negative("Fluid_Density"); density && *density > 0) {
-    messages.warning(fields.find("Fluid_Density")->where, "dm-left-out", "the density of a fluid is left out", "describe it in the native format");
+    messages.warning(fields.find("Fluid_Density")->where, "dm-left-out", "the density of a fluid is left out",
+                     "describe it in the native format");
   }
   fields.tell_unread();
 }

@@ -35,7 +35,8 @@ std::optional<std::vector<double>> Fields::numbers(std::string_view name, std::s
                       fmt::format("{} is beyond what a double holds: {}", what(name), quote(value.text)),
                       "check the sizes and units");
     } else {
-      messages_.error(value.where, "not-a-number", fmt::format("{} must be {}, not {}", what(name), count_of(count, "number"), describe(value)),
+      messages_.error(value.where, "not-a-number",
+                      fmt::format("{} must be {}, not {}", what(name), count_of(count, "number"), describe(value)),
                       "write a number such as 2.5 or 1e-3");
     }
     return std::nullopt;
@@ -83,7 +84,8 @@ std::optional<Vec3d> Fields::vector(std::string_view name) {
 std::optional<std::string> Fields::text(std::string_view name) {
   const Parameter* found = find(name);
   if (found == nullptr) return std::nullopt;
-  if (found->values.size() == 1 && found->values[0].kind == Value::Kind::text) return std::string(found->values[0].text);
+  if (found->values.size() == 1 && found->values[0].kind == Value::Kind::text)
+    return std::string(found->values[0].text);
   messages_.error(found->where, "dm-text", fmt::format("{} is not a text in quotes", what(name)),
                   fmt::format("write {} \"…\"", name));
   return std::nullopt;
@@ -98,9 +100,10 @@ std::optional<Mat3d> Fields::rotation(std::string_view name) {
   const double off = std::sqrt(dot(error.ex, error.ex) + dot(error.ey, error.ey) + dot(error.ez, error.ez));
   if (!(off < 1e-3) || !(dot(cross(R.ex, R.ey), R.ez) > 0)) {
     messages_.error(find(name)->where, "not-a-rotation",
-                    off < 1e-3 ? fmt::format("{} is not a rotation: it mirrors", what(name))
-                               : fmt::format("{} is not a rotation: its columns are off unit length or right angles by {}",
-                                             what(name), rounded(off)),
+                    off < 1e-3
+                        ? fmt::format("{} is not a rotation: it mirrors", what(name))
+                        : fmt::format("{} is not a rotation: its columns are off unit length or right angles by {}",
+                                      what(name), rounded(off)),
                     "give the axes of the joint's frame as three perpendicular unit columns, row by row");
     return std::nullopt;
   }
@@ -112,14 +115,16 @@ std::optional<Quaternion<double>> Fields::quaternion(std::string_view name) {
   if (!list) return std::nullopt;
   const double size = std::hypot(std::hypot((*list)[0], (*list)[1]), std::hypot((*list)[2], (*list)[3]));
   if (!(size > 1e-9) || !std::isfinite(size)) {
-    messages_.error(find(name)->where, "not-a-rotation", fmt::format("{} has length {}, not 1", what(name), rounded(size)),
+    messages_.error(find(name)->where, "not-a-rotation",
+                    fmt::format("{} has length {}, not 1", what(name), rounded(size)),
                     "give a unit quaternion x y z w; 0 0 0 1 turns nothing");
     return std::nullopt;
   }
   if (std::abs(size - 1) > 1e-3) {
-    messages_.warning(find(name)->where, "dm-quaternion",
-                      fmt::format("{} has length {}, not 1: it is scaled, as DynaMechs does", what(name), rounded(size)),
-                      "give a unit quaternion x y z w");
+    messages_.warning(
+        find(name)->where, "dm-quaternion",
+        fmt::format("{} has length {}, not 1: it is scaled, as DynaMechs does", what(name), rounded(size)),
+        "give a unit quaternion x y z w");
   }
   return Quaternion<double>{(*list)[3] / size, (*list)[0] / size, (*list)[1] / size, (*list)[2] / size};
 }
@@ -144,9 +149,10 @@ void Fields::tell_unread() {
   for (const Parameter& p : block_.parameters) {
     const bool is_first = seen.insert(p.name).second;
     if (!is_keyword(p.name)) {
-      messages_.warning(p.where, "dm-unknown",
-                        fmt::format("{} of {} is no parameter: it is skipped, as in DynaMechs", quote(p.name), subject_),
-                        messages_.guess_or(p.name, keywords(), "delete it"));
+      messages_.warning(
+          p.where, "dm-unknown",
+          fmt::format("{} of {} is no parameter: it is skipped, as in DynaMechs", quote(p.name), subject_),
+          messages_.guess_or(p.name, keywords(), "delete it"));
     } else if (!asked_.contains(p.name)) {
       messages_.warning(p.where, "dm-no-effect", fmt::format("{} has no effect here", what(p.name)), "delete it");
     } else if (!is_first) {

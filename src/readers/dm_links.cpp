@@ -21,8 +21,8 @@
 namespace trammel::readers::dm {
 namespace {
 
-constexpr double rounding = 1e-5;    // of sines and cosines, in DynaMechs
-constexpr double far_limit = 1e9;    // a limit that means none
+constexpr double rounding = 1e-5;  // of sines and cosines, in DynaMechs
+constexpr double far_limit = 1e9;  // a limit that means none
 constexpr std::size_t longest_name = 200;
 
 struct SinCos {
@@ -57,7 +57,11 @@ bool is_finite(const Transformd& X) {
 class LinkReader {
  public:
   LinkReader(Reading& r, Articulation& articulation, const Block& block, const Link& parent)
-      : r_(r), articulation_(articulation), block_(block), parent_(parent), fields_(block, std::string(block.name), r.messages) {}
+      : r_(r),
+        articulation_(articulation),
+        block_(block),
+        parent_(parent),
+        fields_(block, std::string(block.name), r.messages) {}
 
   // The body's name: the file's, or one made of `prefix` and the number of the link.
   Link read(const std::string& unnamed) {
@@ -66,7 +70,8 @@ class LinkReader {
     file_name_ = own.empty() ? std::string{} : usable_name(r_, *given, own, "link");
     if (block_.name == "ZScrewTxLink" || block_.name == "ZScrewLinkTx") return done(read_screw());
     if (block_.name == "StaticRootLink") return done(read_static_root());
-    const bool was_named = given != nullptr && (!own.empty() || given->values.size() != 1 || given->values[0].kind != Value::Kind::text);
+    const bool was_named =
+        given != nullptr && (!own.empty() || given->values.size() != 1 || given->values[0].kind != Value::Kind::text);
     name_body(given, was_named, unnamed);
     read_joint();
     return done(place());
@@ -123,7 +128,8 @@ class LinkReader {
     if (!file_name_.empty()) fields_.rename("link " + quote(file_name_));
     tell_graphics_of_ground(r_, fields_);
     if (parent_.body != ground_name) {
-      r_.messages.error(block_.where, "dm-static-root", fmt::format("{} is fixed to the ground and stands behind a link that moves", fields_.subject()),
+      r_.messages.error(block_.where, "dm-static-root",
+                        fmt::format("{} is fixed to the ground and stands behind a link that moves", fields_.subject()),
                         "a StaticRootLink begins a chain");
     }
     return parent_;
@@ -133,7 +139,8 @@ class LinkReader {
 
   void read_joint() {
     if (block_.name == "RevoluteLink" || block_.name == "PrismaticLink") return read_mdh(block_.name == "RevoluteLink");
-    if (block_.name == "SphericalLink" || block_.name == "QuaternionLink") return read_ball(block_.name == "SphericalLink");
+    if (block_.name == "SphericalLink" || block_.name == "QuaternionLink")
+      return read_ball(block_.name == "SphericalLink");
     read_free();
   }
 
@@ -160,7 +167,8 @@ class LinkReader {
     double start = 0;
     if (const auto row = fields_.numbers("MDH_Parameters", 4)) {
       const double a = (*row)[0], alpha = (*row)[1], d = (*row)[2], theta = (*row)[3];
-      X_PF_ = Transformd{turn_x(alpha), {a, 0, 0}} * (turns ? Transformd{Mat3d::identity(), {0, 0, d}} : Transformd{turn_z(theta), {}});
+      X_PF_ = Transformd{turn_x(alpha), {a, 0, 0}} *
+              (turns ? Transformd{Mat3d::identity(), {0, 0, d}} : Transformd{turn_z(theta), {}});
       start = turns ? theta : d;
       start_at({start});
     }
@@ -175,7 +183,8 @@ class LinkReader {
 
   // Beyond a limit DynaMechs pushes with spring · depth − damper · velocity; with neither there is no limit.
   void read_limits(double start) {
-    const auto spring = fields_.not_negative("Joint_Limit_Spring_Constant"), damper = fields_.not_negative("Joint_Limit_Damper_Constant");
+    const auto spring = fields_.not_negative("Joint_Limit_Spring_Constant"),
+               damper = fields_.not_negative("Joint_Limit_Damper_Constant");
     const auto range = fields_.numbers("Joint_Limits", 2);
     if (!range) return;
     double lower = (*range)[0], upper = (*range)[1];
@@ -184,12 +193,15 @@ class LinkReader {
     if (are_far) return;
     if (spring.value_or(1) == 0) {
       if (damper.value_or(0) > 0 || lower != upper) {
-        r_.left_out.add(where, "dm-left-out", "a limit whose spring has the constant 0", "give Joint_Limit_Spring_Constant, or Joint_Limits 0 0");
+        r_.left_out.add(where, "dm-left-out", "a limit whose spring has the constant 0",
+                        "give Joint_Limit_Spring_Constant, or Joint_Limits 0 0");
       }
       return;
     }
     if (lower > upper) {
-      r_.messages.warning(where, "dm-limits", fmt::format("{} has its upper limit first: they are exchanged, as DynaMechs does", fields_.what("Joint_Limits")),
+      r_.messages.warning(where, "dm-limits",
+                          fmt::format("{} has its upper limit first: they are exchanged, as DynaMechs does",
+                                      fields_.what("Joint_Limits")),
                           "write the lower limit first");
       std::swap(lower, upper);
     }
@@ -285,7 +297,8 @@ class LinkReader {
     fields_.not_negative("Joint_Limit_Spring_Constant");
     fields_.not_negative("Joint_Limit_Damper_Constant");
     if (limits && (limits->x > 0 || limits->y > 0 || limits->z > 0)) {
-      r_.left_out.add(fields_.find("Axes_Limits")->where, "dm-left-out", "a limit of a ball joint", "ball joints have no limits here");
+      r_.left_out.add(fields_.find("Axes_Limits")->where, "dm-left-out", "a limit of a ball joint",
+                      "ball joints have no limits here");
     }
   }
 
@@ -297,7 +310,8 @@ class LinkReader {
     const auto velocity = fields_.numbers("Velocity", 6);
     if (!velocity) return;
     const std::vector<double>& u = *velocity;
-    const Vec3d w = transpose_times(X_PL.R, Vec3d{u[0], u[1], u[2]}), v = transpose_times(X_PL.R, Vec3d{u[3], u[4], u[5]});
+    const Vec3d w = transpose_times(X_PL.R, Vec3d{u[0], u[1], u[2]}),
+                v = transpose_times(X_PL.R, Vec3d{u[3], u[4], u[5]});
     move_at({w.x, w.y, w.z, v.x, v.y, v.z});
   }
 
@@ -305,7 +319,8 @@ class LinkReader {
     joint_.X_AF = parent_.X_BL * X_PF_;
     body_.X_WB = parent_.X_WL * X_PF_;
     if (!is_finite(joint_.X_AF) || !is_finite(body_.X_WB)) {
-      r_.messages.error(block_.where, "number-not-finite", fmt::format("the place of {} is beyond what a double holds", fields_.subject()),
+      r_.messages.error(block_.where, "number-not-finite",
+                        fmt::format("the place of {} is beyond what a double holds", fields_.subject()),
                         "check the sizes and units");
       body_.X_WB = joint_.X_AF = {};
     }
@@ -317,8 +332,8 @@ class LinkReader {
 };
 
 bool is_link(std::string_view word) {
-  for (const char* known : {"StaticRootLink", "MobileBaseLink", "RevoluteLink", "PrismaticLink", "SphericalLink", "QuaternionLink",
-                            "ZScrewTxLink", "ZScrewLinkTx"}) {
+  for (const char* known : {"StaticRootLink", "MobileBaseLink", "RevoluteLink", "PrismaticLink", "SphericalLink",
+                            "QuaternionLink", "ZScrewTxLink", "ZScrewLinkTx"}) {
     if (word == known) return true;
   }
   return false;
@@ -336,7 +351,8 @@ void tell_nested(Reading& r, const Block& link) {
 std::string usable_name(Reading& r, const Parameter& parameter, const std::string& name, std::string_view kind) {
   if (name.size() > longest_name) {
     r.messages.error(parameter.where, "name-too-long",
-                     fmt::format("the name {} of a {} has {} bytes; at most {} are allowed", quote(name), kind, name.size(), longest_name),
+                     fmt::format("the name {} of a {} has {} bytes; at most {} are allowed", quote(name), kind,
+                                 name.size(), longest_name),
                      "choose a shorter name");
     return {};
   }
@@ -357,7 +373,8 @@ Transformd read_pose(Fields& fields) {
   return X;
 }
 
-void read_chain(Reading& r, Articulation& articulation, const Block& block, const Link& parent, const std::string& prefix) {
+void read_chain(Reading& r, Articulation& articulation, const Block& block, const Link& parent,
+                const std::string& prefix) {
   Link last = parent;
   int count = 0;
   for (const Block& child : block.blocks) {
@@ -370,11 +387,14 @@ void read_chain(Reading& r, Articulation& articulation, const Block& block, cons
       if (!name.empty()) name = usable_name(r, *fields.find("Name"), name, "articulation");
       fields.tell_unread();
       read_chain(r, articulation, child, last, name.empty() ? prefix : name + " ");
-    } else if (child.name != "StaticRefMember" && child.name != "DynamicRefMember" && child.name != "TreeStructure" && child.name != "SecondaryJoints") {
+    } else if (child.name != "StaticRefMember" && child.name != "DynamicRefMember" && child.name != "TreeStructure" &&
+               child.name != "SecondaryJoints") {
       r.messages.error(child.where, "dm-block", fmt::format("there is no kind of link {}", quote(child.name)),
-                       r.messages.guess_or(child.name, {"StaticRootLink", "MobileBaseLink", "RevoluteLink", "PrismaticLink", "SphericalLink",
-                                                        "QuaternionLink", "ZScrewTxLink", "Branch"},
-                                           "the links are MobileBaseLink, RevoluteLink, PrismaticLink, SphericalLink, QuaternionLink, ZScrewTxLink and StaticRootLink"));
+                       r.messages.guess_or(child.name,
+                                           {"StaticRootLink", "MobileBaseLink", "RevoluteLink", "PrismaticLink",
+                                            "SphericalLink", "QuaternionLink", "ZScrewTxLink", "Branch"},
+                                           "the links are MobileBaseLink, RevoluteLink, PrismaticLink, SphericalLink, "
+                                           "QuaternionLink, ZScrewTxLink and StaticRootLink"));
     }
   }
 }

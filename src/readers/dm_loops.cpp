@@ -28,9 +28,10 @@ struct Kind {
   bool is_hard;
   enum class Type { revolute, prismatic, spherical } type;
 };
-constexpr Kind kinds[] = {{"HardRevoluteJoint", true, Kind::Type::revolute},   {"HardPrismaticJoint", true, Kind::Type::prismatic},
-                          {"HardSphericalJoint", true, Kind::Type::spherical}, {"SoftRevoluteJoint", false, Kind::Type::revolute},
-                          {"SoftPrismaticJoint", false, Kind::Type::prismatic}, {"SoftSphericalJoint", false, Kind::Type::spherical}};
+constexpr Kind kinds[] = {
+    {"HardRevoluteJoint", true, Kind::Type::revolute},    {"HardPrismaticJoint", true, Kind::Type::prismatic},
+    {"HardSphericalJoint", true, Kind::Type::spherical},  {"SoftRevoluteJoint", false, Kind::Type::revolute},
+    {"SoftPrismaticJoint", false, Kind::Type::prismatic}, {"SoftSphericalJoint", false, Kind::Type::spherical}};
 
 const Kind* find_kind(std::string_view word) {
   for (const Kind& kind : kinds) {
@@ -56,7 +57,8 @@ class SecondaryReader {
     fields_.rename("joint " + quote(name_));
     const Link* a = read_link("Link_A_Name");
     const Link* b = read_link("Link_B_Name");
-    const auto X_AF = read_frame("Joint_A_Position", "Rotation_Matrix_A"), X_BM = read_frame("Joint_B_Position", "Rotation_Matrix_B");
+    const auto X_AF = read_frame("Joint_A_Position", "Rotation_Matrix_A"),
+               X_BM = read_frame("Joint_B_Position", "Rotation_Matrix_B");
     friction_ = fields_.not_negative("Joint_Friction").value_or(0);
     read_constants();
     if (a != nullptr && b != nullptr && X_AF && X_BM && differ(*a, *b)) {
@@ -89,7 +91,8 @@ class SecondaryReader {
     if (!name) return nullptr;
     const auto found = articulation_.links.find(*name);
     if (found != articulation_.links.end()) return &found->second;
-    r_.messages.error(fields_.find(key)->where, "dm-unknown-link", fmt::format("{} names {}, and the tree has no such link", fields_.what(key), quote(*name)),
+    r_.messages.error(fields_.find(key)->where, "dm-unknown-link",
+                      fmt::format("{} names {}, and the tree has no such link", fields_.what(key), quote(*name)),
                       r_.messages.guess_or(*name, articulation_.names, "name a link of the same articulation"));
     return nullptr;
   }
@@ -129,14 +132,17 @@ class SecondaryReader {
     for (const std::string_view known : {"NONE", "BAUMGARTE", "SPRING_DAMPER"}) {
       if (word == known) return word != "NONE";
     }
-    r_.messages.error(given->where, "dm-stabilization", fmt::format("{} is {}", fields_.what("Stabilization"), quote(word)),
-                      r_.messages.guess_or(word, {"NONE", "BAUMGARTE", "SPRING_DAMPER"}, "write NONE, BAUMGARTE or SPRING_DAMPER"));
+    r_.messages.error(
+        given->where, "dm-stabilization", fmt::format("{} is {}", fields_.what("Stabilization"), quote(word)),
+        r_.messages.guess_or(word, {"NONE", "BAUMGARTE", "SPRING_DAMPER"}, "write NONE, BAUMGARTE or SPRING_DAMPER"));
     return false;
   }
 
   bool differ(const Link& a, const Link& b) {
     if (a.body != b.body) return true;
-    r_.messages.error(fields_.where(), "joint-to-itself", fmt::format("{} joins {} to itself", fields_.subject(), a.body == ground_name ? "the ground" : "body " + quote(a.body)),
+    r_.messages.error(fields_.where(), "joint-to-itself",
+                      fmt::format("{} joins {} to itself", fields_.subject(),
+                                  a.body == ground_name ? "the ground" : "body " + quote(a.body)),
                       "name two links that move against each other");
     return false;
   }
@@ -147,9 +153,15 @@ class SecondaryReader {
     Joint joint;
     joint.name = r_.shared.joints.take(name_);
     switch (kind_.type) {
-      case Kind::Type::revolute: joint.type = Revolute{}; break;
-      case Kind::Type::prismatic: joint.type = Prismatic{}; break;
-      case Kind::Type::spherical: joint.type = Spherical{}; break;
+      case Kind::Type::revolute:
+        joint.type = Revolute{};
+        break;
+      case Kind::Type::prismatic:
+        joint.type = Prismatic{};
+        break;
+      case Kind::Type::spherical:
+        joint.type = Spherical{};
+        break;
     }
     joint.first = a_->body, joint.second = b_->body;
     std::vector<double> q(static_cast<At>(nq(joint.type)));
@@ -168,13 +180,15 @@ class SecondaryReader {
     const double apart = norm(X_WM_.p - X_WF.p);
     const double turned = kind_.type == Kind::Type::spherical ? 0 : norm(log(transpose(X_WF.R) * X_WM_.R));
     if (!std::isfinite(apart + turned)) {
-      r_.messages.error(fields_.where(), "number-not-finite", fmt::format("the place of {} is beyond what a double holds", fields_.subject()),
+      r_.messages.error(fields_.where(), "number-not-finite",
+                        fmt::format("the place of {} is beyond what a double holds", fields_.subject()),
                         "check the sizes and units");
     } else if (apart > 1e-6 * (1 + norm(X_WF.p)) || turned > 1e-6) {
-      r_.messages.warning(fields_.where(), "frames-apart",
-                          fmt::format("the two frames of {} do not coincide at the design position: {} m and {} rad apart", fields_.subject(),
-                                      rounded(apart), rounded(turned)),
-                          "correct the frames or the initial position; simulations close the loop before they begin");
+      r_.messages.warning(
+          fields_.where(), "frames-apart",
+          fmt::format("the two frames of {} do not coincide at the design position: {} m and {} rad apart",
+                      fields_.subject(), rounded(apart), rounded(turned)),
+          "correct the frames or the initial position; simulations close the loop before they begin");
     }
   }
 
@@ -228,12 +242,15 @@ class SecondaryReader {
   }
 
   void keep(Bushing bushing) {
-    const auto is_some = [](const std::array<double, 36>& m) { return std::any_of(m.begin(), m.end(), [](double x) { return x != 0; }); };
+    const auto is_some = [](const std::array<double, 36>& m) {
+      return std::any_of(m.begin(), m.end(), [](double x) { return x != 0; });
+    };
     const bool sound = std::isfinite(norm(bushing.X_AP.p)) && std::isfinite(norm(bushing.X_BQ.p));
     if (sound && (is_some(bushing.stiffness) || is_some(bushing.damping))) {
       r_.model().bushings.push_back(std::move(bushing));
     } else {
-      r_.left_out.add(fields_.where(), "dm-left-out", "a soft joint that holds nothing", "give Position_Constraint_Spring and _Damper above 0");
+      r_.left_out.add(fields_.where(), "dm-left-out", "a soft joint that holds nothing",
+                      "give Position_Constraint_Spring and _Damper above 0");
     }
   }
 };

@@ -27,7 +27,8 @@ bool has(const Block& top, std::initializer_list<std::string_view> names) {
 
 class Simulation {
  public:
-  Simulation(const std::string& file, const ReadOptions& options, const LoadText& load) : file_(file), options_(options) {
+  Simulation(const std::string& file, const ReadOptions& options, const LoadText& load)
+      : file_(file), options_(options) {
     result_.format = Format::dynamechs;
     result_.model.file = file;
     result_.model.name = fs::path(file).stem().string();
@@ -65,12 +66,15 @@ class Simulation {
       if (document.is_whole) return read_simulation(top);
       parse(text, messages_, [](const Block&) { return false; });
     } else if (has(top, {"Gravity_Vector", "Terrain_Data_Filename", "Ground_Normal_Spring_Constant"})) {
-      messages_.error({1, 1}, "dm-no-robot", "this is an environment, without a mechanism",
-                      "read a simulation file that names it by Environment_Parameter_File, beside a Robot_Parameter_File");
+      messages_.error(
+          {1, 1}, "dm-no-robot", "this is an environment, without a mechanism",
+          "read a simulation file that names it by Environment_Parameter_File, beside a Robot_Parameter_File");
     } else if (has_block("Articulation") || has_block("ClosedArticulation") || has_block("System")) {
-      messages_.error({1, 1}, "dm-version", "the first line does not say the version", "begin the file with # DynaMechs V 4.0 ascii");
+      messages_.error({1, 1}, "dm-version", "the first line does not say the version",
+                      "begin the file with # DynaMechs V 4.0 ascii");
     } else {
-      messages_.error({1, 1}, "dm-no-robot", "this is no DynaMechs file: neither its first line nor its parameters are those of one",
+      messages_.error({1, 1}, "dm-no-robot",
+                      "this is no DynaMechs file: neither its first line nor its parameters are those of one",
                       "a robot begins with # DynaMechs V 4.0 ascii; a simulation has a Robot_Parameter_File");
     }
   }
@@ -83,14 +87,16 @@ class Simulation {
     }
     read_step(fields);
     const auto environment = fields.text("Environment_Parameter_File");
-    const SourceLocation environment_at = environment ? fields.find("Environment_Parameter_File")->where : SourceLocation{};
+    const SourceLocation environment_at =
+        environment ? fields.find("Environment_Parameter_File")->where : SourceLocation{};
     fields.find("Robot_Parameter_File");
     read_robots(top);
     if (environment) read_environment_file(*environment, environment_at);
     choose_integrator();
     for (const char* key : {"Display_Update_Rate", "Control_Stepsize", "Data_Save_Directory"}) {
       if (const Parameter* found = fields.find(key)) {
-        messages_.warning(found->where, "dm-left-out", fmt::format("{} is left out", key), "it is for another program; delete it");
+        messages_.warning(found->where, "dm-left-out", fmt::format("{} is left out", key),
+                          "it is for another program; delete it");
       }
     }
     tell_unread(top, fields);
@@ -101,7 +107,8 @@ class Simulation {
     Block others = top;
     std::erase_if(others.parameters, [](const Parameter& p) { return p.name == "Robot_Parameter_File"; });
     Fields rest(others, fields.subject(), messages_);
-    for (const char* key : {"Integration_Stepsize", "Environment_Parameter_File", "Display_Update_Rate", "Control_Stepsize", "Data_Save_Directory"}) {
+    for (const char* key : {"Integration_Stepsize", "Environment_Parameter_File", "Display_Update_Rate",
+                            "Control_Stepsize", "Data_Save_Directory"}) {
       rest.find(key);
     }
     rest.tell_unread();
@@ -112,7 +119,8 @@ class Simulation {
     if (!step) return;
     if (!(*step > 0)) {
       messages_.error(fields.find("Integration_Stepsize")->where, "number-out-of-range",
-                      fmt::format("{} is {}", fields.what("Integration_Stepsize"), shortest(*step)), "give a time above 0, in s");
+                      fmt::format("{} is {}", fields.what("Integration_Stepsize"), shortest(*step)),
+                      "give a time above 0, in s");
       return;
     }
     result_.model.simulate.step = *step;
@@ -123,7 +131,8 @@ class Simulation {
   void choose_integrator() {
     Model& model = result_.model;
     if (!model.simulate.step) return;
-    model.simulate.integrator = model.terrain.kind != Terrain::Kind::none && !model.contacts.empty() ? "implicit" : "rk4";
+    model.simulate.integrator =
+        model.terrain.kind != Terrain::Kind::none && !model.contacts.empty() ? "implicit" : "rk4";
   }
 
   void read_robots(const Block& top) {
@@ -131,11 +140,13 @@ class Simulation {
     for (const Parameter& p : top.parameters) {
       if (p.name != "Robot_Parameter_File") continue;
       if (p.values.size() != 1 || p.values[0].kind != Value::Kind::text) {
-        messages_.error(p.where, "dm-text", "Robot_Parameter_File of the simulation is not a text in quotes", "write Robot_Parameter_File \"…\"");
+        messages_.error(p.where, "dm-text", "Robot_Parameter_File of the simulation is not a text in quotes",
+                        "write Robot_Parameter_File \"…\"");
         continue;
       }
       if (++count > most_robots) {
-        messages_.error(p.where, "dm-too-many", fmt::format("the simulation names more than {} robots", most_robots), "build larger models in C++");
+        messages_.error(p.where, "dm-too-many", fmt::format("the simulation names more than {} robots", most_robots),
+                        "build larger models in C++");
         return;
       }
       read_robot_file(std::string(p.values[0].text), p.where);
@@ -150,7 +161,8 @@ class Simulation {
     if (!source_.get(name, "robot", where, options_.max_bytes, path, text, messages_)) return;
     const std::string_view inside = without_bom(text);
     if (!inside.starts_with(mark)) {
-      messages_.error(where, "dm-version", fmt::format("the first line of the robot file {} does not say the version", quote(name)),
+      messages_.error(where, "dm-version",
+                      fmt::format("the first line of the robot file {} does not say the version", quote(name)),
                       "begin that file with # DynaMechs V 4.0 ascii");
       return;
     }
@@ -181,15 +193,16 @@ namespace trammel {
 
 ReadResult read_dynamechs(std::string_view text, const std::string& file, const ReadOptions& options) {
   using namespace readers;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
-  return dm::read_with(text, file, options, [](const std::string& path, std::size_t max_bytes, std::string& into, Messages& messages) {
-    // Whoever wrote the file chose the path: nothing but plain files is opened.
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-      messages.error({}, "file-unreadable", "this is no plain file", "name a file");
-      return false;
-    }
-    return load_file(path, max_bytes, into, messages);
-  });
+  return dm::read_with(text, file, options,
+                       [](const std::string& path, std::size_t max_bytes, std::string& into, Messages& messages) {
+                         // Whoever wrote the file chose the path: nothing but plain files is opened.
+                         std::error_code error;
+                         if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+                           messages.error({}, "file-unreadable", "this is no plain file", "name a file");
+                           return false;
+                         }
+                         return load_file(path, max_bytes, into, messages);
+                       });
 }
 
 }  // namespace trammel

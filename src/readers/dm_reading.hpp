@@ -59,8 +59,8 @@ struct Reading {
 
 // One articulation: chains and branches of links, and joints between any two of them.
 struct Articulation {
-  Link root;                   // the reference system
-  bool draws_initial = false;  // the design position is the initial one: loops close there
+  Link root;                                         // the reference system
+  bool draws_initial = false;                        // the design position is the initial one: loops close there
   std::unordered_map<std::string, Link> links = {};  // by the file's names; of several the first
   std::vector<std::string> names = {};
 };
@@ -75,7 +75,8 @@ std::string read_graphics(Reading& r, Fields& fields);
 void tell_graphics_of_ground(Reading& r, Fields& fields);
 
 // dm_links.cpp
-void read_chain(Reading& r, Articulation& articulation, const Block& block, const Link& parent, const std::string& prefix);
+void read_chain(Reading& r, Articulation& articulation, const Block& block, const Link& parent,
+                const std::string& prefix);
 // Position and Orientation_Quat of a reference system.
 Transformd read_pose(Fields& fields);
 // The base of version 2: StaticRefMember or DynamicRefMember.
@@ -88,7 +89,8 @@ void read_secondary_joints(Reading& r, Articulation& articulation, const Block& 
 void read_robot(Shared& shared, std::string_view text, bool is_main, Messages& messages);
 
 // dm_environment.cpp: gravity, ground, fluid.
-using LoadText = std::function<bool(const std::string& path, std::size_t max_bytes, std::string& text, Messages& messages)>;
+using LoadText =
+    std::function<bool(const std::string& path, std::size_t max_bytes, std::string& text, Messages& messages)>;
 struct Source {
   std::string folder;
   std::size_t max_bytes = 0;

@@ -35,19 +35,24 @@ std::string read_version(std::string_view text, Messages& messages) {
   if (!word.empty()) words.push_back(word);
   const std::string version = words.empty() ? "" : words[0];
   if (std::find(versions.begin(), versions.end(), version) == versions.end()) {
-    messages.error({1, 1}, "dm-version", version.empty() ? "the first line does not say the version" : fmt::format("version {} is not known", quote(version)),
-                   fmt::format("the versions are {}; write # DynaMechs V 4.0 ascii if its blocks are those", one_of(versions)));
+    messages.error(
+        {1, 1}, "dm-version",
+        version.empty() ? "the first line does not say the version"
+                        : fmt::format("version {} is not known", quote(version)),
+        fmt::format("the versions are {}; write # DynaMechs V 4.0 ascii if its blocks are those", one_of(versions)));
     return {};
   }
   if (words.size() != 2 || words[1] != "ascii") {
-    messages.warning({1, 1}, "dm-version", fmt::format("the first line is not '{} {} ascii', which DynaMechs asks for", mark, version),
+    messages.warning({1, 1}, "dm-version",
+                     fmt::format("the first line is not '{} {} ascii', which DynaMechs asks for", mark, version),
                      "correct it; the rest is read as that version");
   }
   return version;
 }
 
 const Block* find_block(const Block& in, std::string_view name) {
-  const auto found = std::find_if(in.blocks.begin(), in.blocks.end(), [name](const Block& b) { return b.name == name; });
+  const auto found =
+      std::find_if(in.blocks.begin(), in.blocks.end(), [name](const Block& b) { return b.name == name; });
   return found == in.blocks.end() ? nullptr : &*found;
 }
 
@@ -65,9 +70,12 @@ void read_graphics_list(Reading& r, const Block& block) {
       if (value.kind == Value::Kind::text) r.graphics.emplace_back(value.text);
     }
     const bool has_count = !list->values.empty() && list->values[0].kind == Value::Kind::number;
-    if (!has_count || list->values[0].number != static_cast<double>(r.graphics.size()) || list->values.size() != r.graphics.size() + 1) {
-      r.messages.warning(list->where, "dm-graphics", fmt::format("Number_Graphics_Models does not count what follows: {}", count_of(r.graphics.size(), "file")),
-                         "write the number, then each file in quotes");
+    if (!has_count || list->values[0].number != static_cast<double>(r.graphics.size()) ||
+        list->values.size() != r.graphics.size() + 1) {
+      r.messages.warning(
+          list->where, "dm-graphics",
+          fmt::format("Number_Graphics_Models does not count what follows: {}", count_of(r.graphics.size(), "file")),
+          "write the number, then each file in quotes");
     }
   }
   fields.tell_unread();
@@ -95,7 +103,8 @@ void read_system(Reading& r, const Block& block) {
     base = read_reference_member(r, articulation, child);
   }
   if (!has_base) {
-    r.messages.error(block.where, "dm-missing", "the system has no reference member", "add StaticRefMember { … } or DynamicRefMember { … }");
+    r.messages.error(block.where, "dm-missing", "the system has no reference member",
+                     "add StaticRefMember { … } or DynamicRefMember { … }");
   }
   // Chains of a system all stand on its base; a chain may also stand in the system itself.
   read_chain(r, articulation, block, base, "");
@@ -114,7 +123,8 @@ void read_articulation(Reading& r, const Block& block) {
   const Block* tree = find_block(block, "TreeStructure");
   const Block* joints = find_block(block, "SecondaryJoints");
   if (tree == nullptr) {
-    r.messages.error(block.where, "dm-missing", "ClosedArticulation has no TreeStructure", "add TreeStructure { … } with its links");
+    r.messages.error(block.where, "dm-missing", "ClosedArticulation has no TreeStructure",
+                     "add TreeStructure { … } with its links");
     return;
   }
   Fields(*tree, "TreeStructure", r.messages).tell_unread();
@@ -122,21 +132,28 @@ void read_articulation(Reading& r, const Block& block) {
   if (joints != nullptr) read_secondary_joints(r, articulation, *joints);
   for (const Block& child : block.blocks) {
     if (&child == tree || &child == joints) continue;
-    r.messages.error(child.where, "dm-block", fmt::format("{} does not stand in a ClosedArticulation", quote(child.name)),
+    r.messages.error(child.where, "dm-block",
+                     fmt::format("{} does not stand in a ClosedArticulation", quote(child.name)),
                      "it holds one TreeStructure { … } and one SecondaryJoints { … }");
   }
 }
 
 void tell_names(Reading& r) {
   if (const Reading::Renamed& list = r.unnamed; !list.names.empty()) {
-    r.messages.warning(list.first, "dm-names",
-                       fmt::format("{} no name, called {}", list.names.size() == 1 ? "a link has" : fmt::format("{} links have", list.names.size()), list_names(list.names)),
-                       "give it a Name");
+    r.messages.warning(
+        list.first, "dm-names",
+        fmt::format("{} no name, called {}",
+                    list.names.size() == 1 ? "a link has" : fmt::format("{} links have", list.names.size()),
+                    list_names(list.names)),
+        "give it a Name");
   }
   if (const Reading::Renamed& list = r.repeated; !list.names.empty()) {
-    r.messages.warning(list.first, "dm-names",
-                       fmt::format("{} the name of another, called {}", list.names.size() == 1 ? "a link has" : fmt::format("{} links have", list.names.size()), list_names(list.names)),
-                       "give each link a name of its own; ground means the world");
+    r.messages.warning(
+        list.first, "dm-names",
+        fmt::format("{} the name of another, called {}",
+                    list.names.size() == 1 ? "a link has" : fmt::format("{} links have", list.names.size()),
+                    list_names(list.names)),
+        "give each link a name of its own; ground means the world");
   }
 }
 
@@ -174,17 +191,21 @@ void read_robot(Shared& shared, std::string_view text, bool is_main, Messages& m
     } else if (block.name == "Graphics_Models") {
       continue;
     } else {
-      messages.error(block.where, "dm-block", fmt::format("there is no block {}", quote(block.name)),
-                     messages.guess_or(block.name, {"Articulation", "ClosedArticulation", "System", "Graphics_Models"},
-                                       "a file has an Articulation or ClosedArticulation, or in version 2 a System and Graphics_Models"));
+      messages.error(
+          block.where, "dm-block", fmt::format("there is no block {}", quote(block.name)),
+          messages.guess_or(
+              block.name, {"Articulation", "ClosedArticulation", "System", "Graphics_Models"},
+              "a file has an Articulation or ClosedArticulation, or in version 2 a System and Graphics_Models"));
     }
     has_mechanism = has_mechanism || block.name != "Graphics_Models";
   }
   Fields(document.top, "the file", messages).tell_unread();
   if (!has_mechanism) {
-    messages.error({1, 1}, "dm-missing", "the file has no mechanism", "add Articulation { … }, or System { … } in version 2");
+    messages.error({1, 1}, "dm-missing", "the file has no mechanism",
+                   "add Articulation { … }, or System { … } in version 2");
   } else if (shared.model.bodies.size() == bodies_before && !messages.has_errors()) {
-    messages.error(document.top.blocks.back().where, "no-bodies", "the mechanism has no links that move", "add a RevoluteLink or another");
+    messages.error(document.top.blocks.back().where, "no-bodies", "the mechanism has no links that move",
+                   "add a RevoluteLink or another");
   }
   if (document.rest) {
     messages.warning(*document.rest, "dm-after-end", "what follows here is not read, nor does DynaMechs read it",

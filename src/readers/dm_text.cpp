@@ -149,7 +149,7 @@ class Parser {
   void count(SourceLocation where) {
     if (++items_ > most_items) {
       fail(where, "dm-too-many", fmt::format("the file has more than {} parameters and values", most_items),
-              "check that this is a DynaMechs file; build larger models in C++");
+           "check that this is a DynaMechs file; build larger models in C++");
     }
   }
 
@@ -166,7 +166,7 @@ class Parser {
         return fail(token.where, "dm-block", "a '}' closes nothing", "delete it, or add the block's beginning");
       case Token::Kind::text:
         return fail(token.where, "dm-block", fmt::format("the text {} stands behind no keyword", quote(token.text)),
-                       "write the keyword before it");
+                    "write the keyword before it");
       case Token::Kind::end:
         return;
     }
@@ -194,7 +194,7 @@ class Parser {
   void read_block(const Token& name, Block& in, int depth) {
     if (depth >= deepest) {
       return fail(name.where, "dm-too-deep", fmt::format("blocks stand in blocks more than {} deep", deepest),
-                     "links of a chain stand behind each other, not in each other");
+                  "links of a chain stand behind each other, not in each other");
     }
     Block block;
     block.name = name.text;
@@ -203,9 +203,9 @@ class Parser {
     while (is_whole_ && tokens_.peek().kind != Token::Kind::close) {
       if (tokens_.peek().kind == Token::Kind::end) {
         return fail(name.where, "dm-block",
-                       fmt::format("{} is not closed before the file ends in line {}", quote(name.text),
-                                   tokens_.peek().where.line),
-                       "get the whole file, or add '}' where it ends");
+                    fmt::format("{} is not closed before the file ends in line {}", quote(name.text),
+                                tokens_.peek().where.line),
+                    "get the whole file, or add '}' where it ends");
       }
       read_item(block, depth + 1);
     }
@@ -224,29 +224,30 @@ const std::vector<std::string>& keywords() {
   static const std::vector<std::string> sorted = [] {
     std::vector<std::string> list{
         // blocks
-        "Graphics_Models", "System", "StaticRefMember", "DynamicRefMember", "Articulation", "ClosedArticulation", "TreeStructure",
-        "SecondaryJoints", "Branch", "StaticRootLink", "MobileBaseLink", "RevoluteLink", "PrismaticLink", "SphericalLink",
-        "QuaternionLink", "ZScrewTxLink", "ZScrewLinkTx", "HardRevoluteJoint", "HardPrismaticJoint", "HardSphericalJoint",
-        "SoftRevoluteJoint", "SoftPrismaticJoint", "SoftSphericalJoint",
+        "Graphics_Models", "System", "StaticRefMember", "DynamicRefMember", "Articulation", "ClosedArticulation",
+        "TreeStructure", "SecondaryJoints", "Branch", "StaticRootLink", "MobileBaseLink", "RevoluteLink",
+        "PrismaticLink", "SphericalLink", "QuaternionLink", "ZScrewTxLink", "ZScrewLinkTx", "HardRevoluteJoint",
+        "HardPrismaticJoint", "HardSphericalJoint", "SoftRevoluteJoint", "SoftPrismaticJoint", "SoftSphericalJoint",
         // of bodies
-        "Name", "Graphics_Model", "Graphics_Model_Index", "Number_Graphics_Models", "Mass", "Inertia", "Center_of_Gravity", "Volume",
-        "Added_Mass", "Center_of_Buoyancy", "Drag_Axis", "Cylinder_Bounds", "Cylinder_Radius", "Drag_Coefficient",
-        "Drag_Coefficients", "Number_of_Contact_Points", "Contact_Locations", "Number_of_Dynamic_Contact_Points",
-        "Dynamic_Contact_Locations",
+        "Name", "Graphics_Model", "Graphics_Model_Index", "Number_Graphics_Models", "Mass", "Inertia",
+        "Center_of_Gravity", "Volume", "Added_Mass", "Center_of_Buoyancy", "Drag_Axis", "Cylinder_Bounds",
+        "Cylinder_Radius", "Drag_Coefficient", "Drag_Coefficients", "Number_of_Contact_Points", "Contact_Locations",
+        "Number_of_Dynamic_Contact_Points", "Dynamic_Contact_Locations",
         // of joints
-        "Position", "Orientation_Quat", "Velocity", "MDH_Parameters", "ZScrew_Parameters", "Initial_Joint_Velocity", "Joint_Limits",
-        "Joint_Limit_Spring_Constant", "Joint_Limit_Damper_Constant", "Position_From_Inboard_Link", "Initial_Joint_Angles",
-        "Initial_Angular_Velocity", "Axes_Limits", "Joint_Friction", "Actuator_Type", "Motor_Torque_Constant",
-        "Motor_BackEMF_Constant", "Motor_Armature_Resistance", "Motor_Inertia", "Motor_Coulomb_Friction_Constant",
-        "Motor_Viscous_Friction_Constant", "Motor_Max_Brush_Drop", "Motor_Half_Drop_Value", "Stabilization", "Link_A_Name",
-        "Link_B_Name", "Joint_A_Position", "Rotation_Matrix_A", "Joint_B_Position", "Rotation_Matrix_B",
-        "Position_Constraint_Spring", "Position_Constraint_Damper", "Orientation_Constraint_Spring",
-        "Orientation_Constraint_Damper",
+        "Position", "Orientation_Quat", "Velocity", "MDH_Parameters", "ZScrew_Parameters", "Initial_Joint_Velocity",
+        "Joint_Limits", "Joint_Limit_Spring_Constant", "Joint_Limit_Damper_Constant", "Position_From_Inboard_Link",
+        "Initial_Joint_Angles", "Initial_Angular_Velocity", "Axes_Limits", "Joint_Friction", "Actuator_Type",
+        "Motor_Torque_Constant", "Motor_BackEMF_Constant", "Motor_Armature_Resistance", "Motor_Inertia",
+        "Motor_Coulomb_Friction_Constant", "Motor_Viscous_Friction_Constant", "Motor_Max_Brush_Drop",
+        "Motor_Half_Drop_Value", "Stabilization", "Link_A_Name", "Link_B_Name", "Joint_A_Position", "Rotation_Matrix_A",
+        "Joint_B_Position", "Rotation_Matrix_B", "Position_Constraint_Spring", "Position_Constraint_Damper",
+        "Orientation_Constraint_Spring", "Orientation_Constraint_Damper",
         // of simulations and environments
-        "Integration_Stepsize", "Display_Update_Rate", "Environment_Parameter_File", "Robot_Parameter_File", "Control_Stepsize",
-        "Data_Save_Directory", "Gravity_Vector", "Terrain_Data_Filename", "Ground_Planar_Spring_Constant",
-        "Ground_Normal_Spring_Constant", "Ground_Planar_Damper_Constant", "Ground_Normal_Damper_Constant",
-        "Ground_Static_Friction_Coeff", "Ground_Kinetic_Friction_Coeff", "Fluid_Density"};
+        "Integration_Stepsize", "Display_Update_Rate", "Environment_Parameter_File", "Robot_Parameter_File",
+        "Control_Stepsize", "Data_Save_Directory", "Gravity_Vector", "Terrain_Data_Filename",
+        "Ground_Planar_Spring_Constant", "Ground_Normal_Spring_Constant", "Ground_Planar_Damper_Constant",
+        "Ground_Normal_Damper_Constant", "Ground_Static_Friction_Coeff", "Ground_Kinetic_Friction_Coeff",
+        "Fluid_Density"};
     std::sort(list.begin(), list.end());
     return list;
   }();

@@ -57,7 +57,8 @@ Reader choose_reader(const std::string& path, std::string_view text, const ReadO
   if (extension == ".kam") return read_kam;
   if (extension == ".dm" || extension == ".cfg" || text.starts_with("# DynaMechs V")) return read_dynamechs;
   const std::string known =
-      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM, .dm DynaMechs; or say --from";
+      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM, .dm DynaMechs; or say "
+      "--from";
   if (extension == ".xacro") {
     messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made",
                    "run xacro first: xacro " + std::filesystem::path(path).filename().string() + " > robot.urdf");

@@ -34,8 +34,10 @@ class RandomRobot {
     std::string links = chain("ground", random_.integer(1, 3), 2);
     const Quaternion<double> q = quaternion_of(reference_.R);
     reference_.R = rotation_of(q);
-    text = fmt::format("# DynaMechs V 4.0 ascii\nArticulation {{\nName \"robot\"\nGraphics_Model \"\"\nPosition {}\nOrientation_Quat {}\n{}}}\n",
-                       list({reference_.p.x, reference_.p.y, reference_.p.z}, " "), list({q.x, q.y, q.z, q.w}, " "), links);
+    text = fmt::format(
+        "# DynaMechs V 4.0 ascii\nArticulation {{\nName \"robot\"\nGraphics_Model \"\"\nPosition {}\nOrientation_Quat "
+        "{}\n{}}}\n",
+        list({reference_.p.x, reference_.p.y, reference_.p.z}, " "), list({q.x, q.y, q.z, q.w}, " "), links);
     native = "trammel: 1\nname: robot\nbodies:\n" + bodies_ + "joints:\n" + joints_ + "initial:\n" + initial_;
   }
 
@@ -76,12 +78,14 @@ class RandomRobot {
     const Vec3d c = random_.vector(0.3);
     const Sym3d central = random_.inertia_at_com(mass);
     const Vec3d cc{c.x * c.x, c.y * c.y, c.z * c.z};
-    const Sym3d I{central.xx + mass * (cc.y + cc.z), central.yy + mass * (cc.x + cc.z), central.zz + mass * (cc.x + cc.y),
-                  central.xy - mass * c.x * c.y,     central.xz - mass * c.x * c.z,     central.yz - mass * c.y * c.z};
-    bodies_ += fmt::format("  {}: {{{}mass: {}, com: [{}], inertia: {{about: [0, 0, 0], matrix: [{}]}}}}\n", name, pose, mass,
-                           list({c.x, c.y, c.z}, ", "), list({I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, ", "));
-    return fmt::format("Name \"{}\"\nGraphics_Model \"\"\nMass {}\nInertia {}\nCenter_of_Gravity {}\nNumber_of_Contact_Points 0\n", name, mass,
-                       list({I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz}, " "), list({c.x, c.y, c.z}, " "));
+    const Sym3d I{central.xx + mass * (cc.y + cc.z), central.yy + mass * (cc.x + cc.z),
+                  central.zz + mass * (cc.x + cc.y), central.xy - mass * c.x * c.y,
+                  central.xz - mass * c.x * c.z,     central.yz - mass * c.y * c.z};
+    bodies_ += fmt::format("  {}: {{{}mass: {}, com: [{}], inertia: {{about: [0, 0, 0], matrix: [{}]}}}}\n", name, pose,
+                           mass, list({c.x, c.y, c.z}, ", "), list({I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, ", "));
+    return fmt::format(
+        "Name \"{}\"\nGraphics_Model \"\"\nMass {}\nInertia {}\nCenter_of_Gravity {}\nNumber_of_Contact_Points 0\n",
+        name, mass, list({I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz}, " "), list({c.x, c.y, c.z}, " "));
   }
 
   static std::string pose_of(const Transformd& X, const std::string& parent) {
@@ -91,30 +95,45 @@ class RandomRobot {
                        parent == "ground" ? "" : ", in: " + parent);
   }
 
-  std::string link(const std::string& name, const std::string& parent, const Transformd& branch, double d_branch, double theta_branch) {
+  std::string link(const std::string& name, const std::string& parent, const Transformd& branch, double d_branch,
+                   double theta_branch) {
     switch (random_.integer(0, 4)) {
-      case 0: return one_freedom(name, parent, branch, d_branch, theta_branch, true);
-      case 1: return one_freedom(name, parent, branch, d_branch, theta_branch, false);
-      case 2: return ball(name, parent, branch, true);
-      case 3: return ball(name, parent, branch, false);
-      default: return base(name, parent, branch);
+      case 0:
+        return one_freedom(name, parent, branch, d_branch, theta_branch, true);
+      case 1:
+        return one_freedom(name, parent, branch, d_branch, theta_branch, false);
+      case 2:
+        return ball(name, parent, branch, true);
+      case 3:
+        return ball(name, parent, branch, false);
+      default:
+        return base(name, parent, branch);
     }
   }
 
-  std::string one_freedom(const std::string& name, const std::string& parent, const Transformd& branch, double d_branch, double theta_branch, bool turns) {
+  std::string one_freedom(const std::string& name, const std::string& parent, const Transformd& branch, double d_branch,
+                          double theta_branch, bool turns) {
     const double a = random_.normal(), alpha = random_.normal(), d = random_.normal(), theta = random_.normal();
-    const double speed = random_.normal(), friction = random_.unit(), lower = random_.uniform(-9, -4), upper = random_.uniform(4, 9);
+    const double speed = random_.normal(), friction = random_.unit(), lower = random_.uniform(-9, -4),
+                 upper = random_.uniform(4, 9);
     const Transformd X_PF = branch * Transformd{rotation_x(alpha), {a, 0, 0}} *
                             (turns ? Transformd{Mat3d::identity(), {0, 0, d}} : Transformd{rotation_z(theta), {}});
     const bool on_ground = parent == "ground";
-    std::string body = (turns ? "RevoluteLink {\n" : "PrismaticLink {\n") + rigid(name, on_ground ? pose_of(X_PF, parent) : "");
-    body += fmt::format("MDH_Parameters {} {} {} {}\nInitial_Joint_Velocity {}\nJoint_Limits {} {}\n", a, alpha, d, theta, speed, lower, upper);
+    std::string body =
+        (turns ? "RevoluteLink {\n" : "PrismaticLink {\n") + rigid(name, on_ground ? pose_of(X_PF, parent) : "");
+    body += fmt::format("MDH_Parameters {} {} {} {}\nInitial_Joint_Velocity {}\nJoint_Limits {} {}\n", a, alpha, d,
+                        theta, speed, lower, upper);
     body += "Joint_Limit_Spring_Constant 50\nJoint_Limit_Damper_Constant 2\n";
     const std::string place = on_ground ? fmt::format("in: {}, axis: z, ", name)
-                              : turns   ? fmt::format("dh: {{a: {}, alpha: {}, d: {}, d_branch: {}, theta_branch: {}}}, ", a, alpha, d, d_branch, theta_branch)
-                                        : fmt::format("dh: {{a: {}, alpha: {}, theta: {}, d_branch: {}, theta_branch: {}}}, ", a, alpha, theta, d_branch, theta_branch);
-    joints_ += fmt::format("  {}: {{{}: [{}, {}], {}friction: {{viscous: {}}}, limits: {{lower: {}, upper: {}, stiffness: 50, damping: 2}}}}\n", name,
-                           turns ? "revolute" : "prismatic", parent, name, place, friction, lower, upper);
+                              : turns
+                                  ? fmt::format("dh: {{a: {}, alpha: {}, d: {}, d_branch: {}, theta_branch: {}}}, ", a,
+                                                alpha, d, d_branch, theta_branch)
+                                  : fmt::format("dh: {{a: {}, alpha: {}, theta: {}, d_branch: {}, theta_branch: {}}}, ",
+                                                a, alpha, theta, d_branch, theta_branch);
+    joints_ += fmt::format(
+        "  {}: {{{}: [{}, {}], {}friction: {{viscous: {}}}, limits: {{lower: {}, upper: {}, stiffness: 50, damping: "
+        "2}}}}\n",
+        name, turns ? "revolute" : "prismatic", parent, name, place, friction, lower, upper);
     initial_ += fmt::format("  {}: {{q: {}, v: {}}}\n", name, turns ? theta : d, speed);
     return body + (turns ? "Actuator_Type 0\n" : "") + fmt::format("Joint_Friction {}\n}}\n", friction);
   }
@@ -123,14 +142,19 @@ class RandomRobot {
     const Vec3d p = random_.vector(), angles = random_.vector(0.5), w = random_.vector();
     const double friction = random_.unit();
     const Transformd X_PF = branch * Transformd::translation(p);
-    const Quaternion<double> q = by_angles ? quaternion_of(rotation_z(angles.z) * rotation_y(angles.y) * rotation_x(angles.x)) : quaternion_of(random_.rotation());
+    const Quaternion<double> q = by_angles
+                                     ? quaternion_of(rotation_z(angles.z) * rotation_y(angles.y) * rotation_x(angles.x))
+                                     : quaternion_of(random_.rotation());
     std::string body = (by_angles ? "SphericalLink {\n" : "QuaternionLink {\n") + rigid(name, pose_of(X_PF, parent));
     body += fmt::format("Position_From_Inboard_Link {}\n", list({p.x, p.y, p.z}, " "));
-    body += by_angles ? fmt::format("Initial_Joint_Angles {}\n", list({angles.x, angles.y, angles.z}, " ")) : fmt::format("Orientation_Quat {}\n", list({q.x, q.y, q.z, q.w}, " "));
+    body += by_angles ? fmt::format("Initial_Joint_Angles {}\n", list({angles.x, angles.y, angles.z}, " "))
+                      : fmt::format("Orientation_Quat {}\n", list({q.x, q.y, q.z, q.w}, " "));
     body += fmt::format("Initial_Angular_Velocity {}\n", list({w.x, w.y, w.z}, " "));
     if (by_angles) body += "Axes_Limits 0 0 0\nJoint_Limit_Spring_Constant 0\nJoint_Limit_Damper_Constant 0\n";
-    joints_ += fmt::format("  {}: {{spherical: [{}, {}], in: {}, axes: [x, y], friction: {{viscous: {}}}}}\n", name, parent, name, name, friction);
-    initial_ += fmt::format("  {}: {{q: [{}], v: [{}]}}\n", name, list({q.w, q.x, q.y, q.z}, ", "), list({w.x, w.y, w.z}, ", "));
+    joints_ += fmt::format("  {}: {{spherical: [{}, {}], in: {}, axes: [x, y], friction: {{viscous: {}}}}}\n", name,
+                           parent, name, name, friction);
+    initial_ += fmt::format("  {}: {{q: [{}], v: [{}]}}\n", name, list({q.w, q.x, q.y, q.z}, ", "),
+                            list({w.x, w.y, w.z}, ", "));
     return body + fmt::format("Joint_Friction {}\n}}\n", friction);
   }
 
@@ -143,8 +167,8 @@ class RandomRobot {
     joints_ += fmt::format("  {}: {{free: [{}, {}]}}\n", name, parent, name);
     initial_ += fmt::format("  {}: {{v: [{}]}}\n", name, list({w_M.x, w_M.y, w_M.z, v_M.x, v_M.y, v_M.z}, ", "));
     return "MobileBaseLink {\n" + rigid(name, pose_of(branch * Transformd{R, p}, parent)) +
-           fmt::format("Position {}\nOrientation_Quat {}\nVelocity {}\n}}\n", list({p.x, p.y, p.z}, " "), list({q.x, q.y, q.z, q.w}, " "),
-                       list({w.x, w.y, w.z, v.x, v.y, v.z}, " "));
+           fmt::format("Position {}\nOrientation_Quat {}\nVelocity {}\n}}\n", list({p.x, p.y, p.z}, " "),
+                       list({q.x, q.y, q.z, q.w}, " "), list({w.x, w.y, w.z, v.x, v.y, v.z}, " "));
   }
 };
 

@@ -23,7 +23,8 @@ namespace {
 std::string folder() { return std::string(source_dir()) + "/models/"; }
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -34,7 +35,9 @@ Model native_aquarobot() {
   std::string text(std::istreambuf_iterator<char>(stream), {});
   text = replace_all(text, "alpha: 1.5708", "alpha: 1.5707963267948966");
   text = replace_all(text, "pose: [0, 0, 1]", "pose: [8, 10, 1]");
-  for (const auto& [exact, rounded] : {std::pair{"1.0471975511965976", "1.0471976"}, std::pair{"2.0943951023931953", "2.0943951"}, std::pair{"3.141592653589793", "3.1415927"}}) {
+  for (const auto& [exact, rounded] :
+       {std::pair{"1.0471975511965976", "1.0471976"}, std::pair{"2.0943951023931953", "2.0943951"},
+        std::pair{"3.141592653589793", "3.1415927"}}) {
     text = replace_all(text, std::string("theta_branch: ") + exact, std::string("theta_branch: ") + rounded);
     text = replace_all(text, std::string("theta_branch: -") + exact, std::string("theta_branch: -") + rounded);
   }
@@ -72,7 +75,8 @@ TEST(DynamechsAquarobot, has_the_figures_of_the_native_model) {
     ASSERT_NE(other, nullptr) << body.name;
     EXPECT_EQ(body.mass, other->mass);
     EXPECT_LT(norm(body.com - other->com), 1e-15);
-    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(entries(body.inertia)[k], entries(other->inertia)[k], 1e-15) << body.name;
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(entries(body.inertia)[k], entries(other->inertia)[k], 1e-15) << body.name;
     EXPECT_LT(norm(body.X_WB.p - other->X_WB.p), 1e-14) << body.name;
   }
   EXPECT_NEAR(mass, 711.82, 1e-12);
@@ -89,16 +93,19 @@ TEST(DynamechsAquarobot, accelerates_as_the_native_model) {
   ASSERT_EQ(b.mechanism.nv, 42);
   // Coordinates of the joint that carries a body, in either.
   const auto joint_of = [](const Mechanism& mechanism, const std::string& body) -> const JointInfo& {
-    return mechanism.joints[static_cast<std::size_t>(mechanism.bodies[static_cast<std::size_t>(mechanism.find_body(body))].joint)];
+    return mechanism
+        .joints[static_cast<std::size_t>(mechanism.bodies[static_cast<std::size_t>(mechanism.find_body(body))].joint)];
   };
   const State start = initial_state(b.mechanism);
   State other = design_state(a.mechanism);
   std::vector<double> v(42), tau(42), tau_other(42), found(42), expected(42);
-  for (std::size_t k = 0; k < 42; ++k) v[k] = std::sin(1.0 + 2.4 * static_cast<double>(k)), tau[k] = 100 * std::cos(1.7 * static_cast<double>(k));
+  for (std::size_t k = 0; k < 42; ++k)
+    v[k] = std::sin(1.0 + 2.4 * static_cast<double>(k)), tau[k] = 100 * std::cos(1.7 * static_cast<double>(k));
   std::vector<double> v_other(42);
   for (const Body& body : native.bodies) {
     const JointInfo &to = joint_of(a.mechanism, body.name), &from = joint_of(b.mechanism, body.name);
-    for (int i = 0; i < from.nq; ++i) other.q[static_cast<std::size_t>(to.q + i)] = start.q[static_cast<std::size_t>(from.q + i)];
+    for (int i = 0; i < from.nq; ++i)
+      other.q[static_cast<std::size_t>(to.q + i)] = start.q[static_cast<std::size_t>(from.q + i)];
     for (int i = 0; i < from.nv; ++i) {
       v_other[static_cast<std::size_t>(to.v + i)] = v[static_cast<std::size_t>(from.v + i)];
       tau_other[static_cast<std::size_t>(to.v + i)] = tau[static_cast<std::size_t>(from.v + i)];
