@@ -54,9 +54,9 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
       method_(options.loop_method),
       projects_(options.stabilisation == Stabilisation::projection),
       friction_(options.friction),
-      contacts_(mech_),
       fluid_(mech_),
-      has_fluid_(options.fluid && !fluid_.empty()) {
+      has_fluid_(options.fluid && !fluid_.empty()),
+      contacts_(mech_) {
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
