@@ -48,7 +48,7 @@ class Grid {
       out.is_beyond = true;
       return out;
     }
-    const double cx = std::clamp(x, 0.0, last_x), cy = std::clamp(y, 0.0, last_y);
+    const double cx = x > 0 ? std::min(x, last_x) : 0, cy = y > 0 ? std::min(y, last_y) : 0;  // 0 for NaN too
     const int i = std::min(static_cast<int>(cx), t_.nx - 2), j = std::min(static_cast<int>(cy), t_.ny - 2);
     const double s = cx - i, t = cy - j;
     if (!t_.cells.empty()) {

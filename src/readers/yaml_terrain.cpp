@@ -108,7 +108,7 @@ bool read_file(Reading& r, const Node& node, const std::string& what, std::size_
   }
   std::string text;
   Messages of_file;
-  if (!load_file(path.string(), 16 * max_bytes, text, of_file)) {
+  if (!load_file(path.string(), 4 * max_bytes, text, of_file)) {
     const Diagnostic why = of_file.finish({}).all().front();
     r.messages.error(node.where, "terrain-file",
                      fmt::format("the terrain file {} cannot be read: {}", quote(*name), why.what), why.fix);

@@ -3,6 +3,7 @@
 // The ground seen from points.
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -109,6 +110,14 @@ TEST(Terrain, edge_policies) {
   t.edge_height = -1;
   EXPECT_EQ(find_ground(t, beyond).distance, 1.4);
   EXPECT_TRUE(find_ground(t, beyond).is_beyond);
+}
+
+TEST(Terrain, points_that_are_no_numbers_break_nothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), far = std::numeric_limits<double>::infinity();
+  for (const Terrain& t : {plane(), stairs(), grid()}) {
+    EXPECT_FALSE(find_ground(t, {nan, nan, nan}, 0.1).distance < 0);
+    EXPECT_NO_FATAL_FAILURE(find_ground(t, {far, -far, 0}, 0.1));
+  }
 }
 
 TEST(Terrain, cells_have_materials) {
