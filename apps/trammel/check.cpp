@@ -16,6 +16,7 @@
 
 #include "check_actuation.hpp"
 #include "check_contacts.hpp"
+#include "check_fluid.hpp"
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
 #include "input_options.hpp"
@@ -137,6 +138,7 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
   add_linkage(loaded.model, report);
   add_actuation(loaded.model, report);
   add_contacts(loaded.model, mechanism, report);
+  add_fluid(mechanism, report);
   report["loops"] = ordered_json::array();
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
@@ -266,6 +268,7 @@ void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   print_linkage(loaded.model);
   print_actuation(loaded.model);
   print_contacts(loaded.model, mechanism);
+  print_fluid(mechanism);
   print_loops(mechanism);
   print_mobility(mechanism, facts);
   print_solver(mechanism, facts);

@@ -41,7 +41,7 @@ struct SimulateVerb {
   ReadOptions read;
   int order = 0;
   double baumgarte = 0;
-  bool json = false, no_friction = false, strict = false, resume = false;
+  bool json = false, no_friction = false, no_fluid = false, strict = false, resume = false;
 };
 
 // Ctrl-C: the run ends after its step, and what was recorded is kept.
@@ -124,6 +124,7 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   o.order = verb.order;
   check_order(o, problems);
   o.friction = !verb.no_friction;
+  o.fluid = !verb.no_fluid;
   o.strict = verb.strict;
   o.at = times(verb.at, problems);
   for (const double t : o.at) {
@@ -388,6 +389,7 @@ void add_simulate(CommandLine& line) {
     return parse_vector(text, g);
   });
   verb.flag("--no-friction", options->no_friction, "leave out the joints' own friction");
+  verb.flag("--no-fluid", options->no_fluid, "leave out the model's fluid");
   verb.flag("--strict", options->strict, "refuse an initial state that does not close, instead of projecting it");
   verb.cut(options->cut);
   add_read_options(verb, options->read);

@@ -81,6 +81,7 @@ struct SimulationOptions {
   double baumgarte_rate = 0;  // 1/s; 0: 0.1 over the step, at most half over it
   LoopMethod loop_method = LoopMethod::automatic;
   bool friction = true;
+  bool fluid = true;             // the model's fluid acts
   bool strict = false;           // an initial state that does not close is refused, not projected
   double record_every = 0;       // s; 0: every step
   std::vector<double> at = {};   // further times at which `sample` is called, exactly
@@ -110,9 +111,9 @@ std::string_view keyword(SimulationStatus status);
 
 // Where energy went since the start, J. error = stored now − stored at first − input + dissipated.
 struct EnergyAudit {
-  double kinetic = 0, potential = 0, elastic = 0;  // now
-  double input = 0;                                // by actuators, drives and loads
-  double dissipated = 0;                           // by friction, dampers, stops and contacts
+  double kinetic = 0, potential = 0, elastic = 0;  // now; with that of the fluid where it stores any (fluid_forces.hpp)
+  double input = 0;                                // by actuators, drives, loads and moving fluid
+  double dissipated = 0;                           // by friction, dampers, stops, contacts and drag
   double error = 0, largest_error = 0;             // now; at any recorded moment
 };
 

@@ -20,7 +20,9 @@
 #include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/floating.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/friction_impact.hpp>
+#include <trammel/hydrodynamics.hpp>
 #include <trammel/impact.hpp>
 #include <trammel/kinematics.hpp>
 #include <trammel/lilly_orin.hpp>
@@ -36,6 +38,7 @@
 #include <trammel/readers.hpp>
 #include <trammel/recording.hpp>
 #include <trammel/results.hpp>
+#include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>

@@ -23,6 +23,7 @@
 #include "mechanism/link_length.hpp"
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
+#include "model/fluid_check.hpp"
 
 namespace trammel {
 namespace {
@@ -620,6 +621,9 @@ class Compiler {
       mechanism_.events.push_back(std::move(info));
     }
     mechanism_.simulate = model_.simulate;
+    mechanism_.fluid = model_.fluid;
+    if (model_.fluid.empty()) return;
+    for (const Body& body : model_.bodies) mechanism_.hydrodynamics.push_back(hydrodynamics_of(body));
   }
 
   // Torques act on any freedom, positions are those of joints that have them.

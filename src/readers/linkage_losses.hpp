@@ -46,6 +46,13 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
     if (j.properties.limit_stiffness.empty() && j.properties.limit_damping.empty()) continue;
     lose(ids.plain, j.where, "stiffness and damping of stops are lost", no_words, j.name);
   }
+  if (!model.fluid.empty()) {
+    lose(ids.force, model.fluid.media[0].where, "the fluid is lost: answers change", again, "");
+  }
+  for (const Body& b : model.bodies) {
+    if (b.in_fluid.is_usual()) continue;
+    lose(ids.plain, b.in_fluid->where, "what bodies feel of fluids is lost", no_word, b.name);
+  }
   const SimulateSettings& s = model.simulate;
   if (s.until || s.step || s.tolerance || s.record_every || s.integrator || s.stabilisation) {
     lose(ids.plain, s.where, "settings of simulations are lost", again, "");

@@ -14,6 +14,7 @@
 #include "readers/yaml_actuators.hpp"
 #include "readers/yaml_contacts.hpp"
 #include "readers/yaml_couplings.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_keys.hpp"
 #include "readers/yaml_linkage.hpp"
 #include "readers/yaml_poses.hpp"
@@ -129,6 +130,7 @@ void read_environment(Reading& r, const Node& node, const ReadOptions& options) 
   if (node.is_null()) return;
   const Fields fields(r, node, "environment", "the environment");
   if (const Node* terrain = fields.find("terrain")) read_terrain(r, *terrain, options.max_bytes);
+  if (const Node* fluid = fields.find("fluid")) read_fluid(r, *fluid);
 }
 
 void read_document(Reading& r, const Node& root, const ReadOptions& options) {

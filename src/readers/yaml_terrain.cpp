@@ -118,7 +118,8 @@ bool read_file(Reading& r, const Node& node, const std::string& what, std::size_
   const TerrainFileError trouble =
       extension == ".asc" ? parse_esri_terrain(text, grid) : parse_dynamechs_terrain(text, grid);
   if (!trouble.id.empty()) {
-    r.messages.error(node.where, trouble.id, fmt::format("the terrain file {} {}", quote(*name), trouble.what), trouble.fix);
+    r.messages.error(node.where, trouble.id, fmt::format("the terrain file {} {}", quote(*name), trouble.what),
+                     trouble.fix);
     return false;
   }
   terrain.file = *name;
@@ -220,7 +221,10 @@ void read_terrain(Reading& r, const Node& node, std::size_t max_bytes) {
     terrain.kind = Terrain::Kind::plane;
     const auto plane = read_plane(r, given, fields.what("plane"));
     complete = complete && plane;
-    if (plane) terrain.X_WT = frame_of(*plane);
+    if (plane) {
+      terrain.X_WT = frame_of(*plane);
+      terrain.X_WT.R.ez = plane->normal;  // to the last bit as written
+    }
   } else {
     complete = read_own_frame(r, fields, terrain) && complete;
     terrain.kind = kind == "steps" ? Terrain::Kind::steps : Terrain::Kind::grid;

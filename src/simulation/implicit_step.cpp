@@ -166,7 +166,7 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
   constexpr int most_passes = 8;
   step_ = h;
   contacts_.begin_step(h, bristles(y));
-  tau_before_ = tau_, wrench_before_ = wrench_;
+  tau_before_ = tau_, wrench_before_ = wrench_, inertia_before_ = body_inertia_;  // the fluid's
   for (At i = 0; i < dry.size(); ++i) slips_before_[i] = dry[i].slip;
   const double power_in = power_in_;
   using Outcome = ContactForces::Outcome;
@@ -176,7 +176,7 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
     const bool is_last = pass == most_passes;  // as it is
     if (is_last && outcome == Outcome::switched) ++unresolved_steps;
     tau_ = tau_before_, wrench_ = wrench_before_, power_in_ = power_in;
-    std::fill(body_inertia_.begin(), body_inertia_.end(), ArticulatedInertia<double>{});
+    body_inertia_ = inertia_before_;
     for (const DryFreedom& d : dry) tau_[static_cast<At>(d.freedom)] -= d.dry * d.slip;
     contacts_.add(wrench_, body_inertia_);
     if (contacts_.has_between()) {
@@ -197,7 +197,7 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
     dry[i].slip = slips_before_[i];
   }
   power_out_ += contacts_.finish_step(bristles(y), bristle_rates());
-  std::fill(body_inertia_.begin(), body_inertia_.end(), ArticulatedInertia<double>{});
+  body_inertia_ = inertia_before_;
   return true;
 }
 

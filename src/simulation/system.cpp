@@ -54,7 +54,9 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
       method_(options.loop_method),
       projects_(options.stabilisation == Stabilisation::projection),
       friction_(options.friction),
-      contacts_(mech_) {
+      contacts_(mech_),
+      fluid_(mech_),
+      has_fluid_(options.fluid && !fluid_.empty()) {
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
@@ -110,8 +112,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
-  body_inertia_.resize(mech_.bodies.size());
-  tau_before_.resize(n), wrench_before_.resize(mech_.bodies.size());
+  body_inertia_.resize(mech_.bodies.size()), bias_.resize(mech_.bodies.size());
+  tau_before_.resize(n), wrench_before_.resize(mech_.bodies.size()), inertia_before_.resize(mech_.bodies.size());
   slips_before_.resize(dry.size()), slips_after_.resize(dry.size());
   find_stops();
   for (const ActingActuator& a : actuators_) {
@@ -257,11 +259,9 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
     const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
     double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
     if (info.joint < 0) {
-      const double F = actuator_force_[acting.index] = thrust_of(a, *u, x, xdot);
-      const Transformd X_WB = pose_WB(mech_, ws_, info.body);
-      const Vec3d along = X_WB.R * a.thruster.direction, p_B = a.thruster.at.p_B;
-      add_wrench(mech_, ws_, info.body, p_B, Force<double>{{}, along * F}, std::span(wrench_));
-      power_in_ += F * dot(along, velocity_W(mech_, ws_, info.body, p_B).v);
+      double turns = 0;
+      const double thrust = thrust_of(a, *u, x, xdot, turns);
+      actuator_force_[acting.index] = add_thruster(info, thrust, turns, t);
     } else if (!acting.in_tree) {
       continue;  // add_closing_forces
     } else if (a.dof == Actuator::all_of_ball) {
@@ -286,6 +286,24 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
       if (h > 0) dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
     }
   }
+}
+
+// The force of a thruster whose propeller turns and which would push with `thrust` at rest.
+double System::add_thruster(const ActuatorInfo& info, double thrust, double turns, double t) {
+  const Actuator::Thruster& its = info.settings.thruster;
+  const Transformd X_WB = pose_WB(mech_, ws_, info.body);
+  const Vec3d along = X_WB.R * its.direction;
+  const Motion<double> V = velocity_W(mech_, ws_, info.body, its.at.p_B);
+  double F = thrust;
+  if (its.advance > 0) {
+    const Vec3d u = has_fluid_ ? fluid_.flow().at(t, X_WB * its.at.p_B).velocity_W : Vec3d{};
+    const double speed = dot(along, V.v - u);
+    if (speed * turns > 0) F -= its.advance * std::abs(turns) * speed;
+  }
+  const double torque = its.torque * F;
+  add_wrench(mech_, ws_, info.body, its.at.p_B, Force<double>{along * torque, along * F}, std::span(wrench_));
+  power_in_ += F * dot(along, V.v) + torque * dot(along, V.w);
+  return F;
 }
 
 void System::add_stops(double h) {
@@ -373,9 +391,13 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   std::fill(tau_.begin(), tau_.end(), 0.0);
   std::fill(xdot_.begin(), xdot_.end(), 0.0);
   power_in_ = power_out_ = elastic_ = 0;
-  if (acts_on_bodies_ || has_closing_) {
+  if (acts_on_bodies_ || has_closing_ || has_fluid_) {
     compute_velocities(mech_, ws_, q_, v_);
     std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
+  }
+  if (has_fluid_) {
+    fluid_.clear_and_add(mech_, ws_, t, body_inertia_, bias_, h);
+    power_out_ += fluid_.dissipated();
   }
   if (!mech_.springs.empty() || !mech_.bushings.empty()) {
     const SpringBalance balance = add_spring_forces(mech_, ws_, q_, v_, wrench_, tau_);
@@ -417,6 +439,7 @@ Loads System::loads() const {
   loads.friction = friction_;
   if (acts_on_bodies_ || has_closing_) loads.wrench = wrench_.data();
   if (implicit_) loads.dof_inertia = dof_inertia_.data(), loads.inertia = body_inertia_.data();
+  if (has_fluid_) loads.inertia = body_inertia_.data(), loads.bias = bias_.data();
   return loads;
 }
 
@@ -464,6 +487,10 @@ bool System::accelerate(const Loads& loads) {
   }
   // Rows that follow from others contradict them a little where loops are not closed; the accelerations are then a compromise.
   if (!projects_ && verdict_.status == LoopStatus::inconsistent) verdict_.status = LoopStatus::ok;
+  if (has_fluid_ && verdict_.ok()) {
+    if (loops_) compute_accelerations(mech_, ws_, q_, v_, a_);
+    power_in_ += fluid_.input(mech_, ws_);
+  }
   return verdict_.ok();
 }
 
@@ -520,6 +547,8 @@ EnergyAudit System::energy(std::span<const double> y) {
   const Energy<double> e = compute_energy(mech_, ws_, v_);
   EnergyAudit audit{.kinetic = e.kinetic, .potential = e.potential, .elastic = elastic_};
   if (loops_) audit.kinetic += loops_->closing_rotor_energy(q_, v_);
+  if (has_fluid_ && fluid_.stores_kinetic()) audit.kinetic += fluid_.kinetic();
+  if (has_fluid_ && fluid_.stores_potential()) audit.potential += fluid_.potential();
   audit.input = input(y);
   audit.dissipated = dissipated(y);
   return audit;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <trammel/applied_forces.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/simulation.hpp>
 
 #include "loop_dynamics/closing_freedoms.hpp"
@@ -124,6 +125,7 @@ class System {
   void add_closing_forces(std::span<const double> y);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
+  double add_thruster(const ActuatorInfo& info, double thrust, double turns, double t);
   void prescribe(double t);
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
@@ -147,7 +149,7 @@ class System {
 
   std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
       load_sizes_, friction_tau_, at_gaps_;
-  std::vector<Force<double>> wrench_;
+  std::vector<Force<double>> wrench_, bias_;
   std::vector<ClosingFreedom> closing_;
   std::vector<char> prescribed_;
   bool any_prescribed_ = false;
@@ -158,9 +160,12 @@ class System {
   std::vector<ActingActuator> actuators_;
   LoopVerdict verdict_;
 
-  // Of the implicit step: what is added to the inertia.
+  FluidForces fluid_;
+  bool has_fluid_ = false;
+
+  // What is added to the inertia: by the implicit step, and bodies' by fluid.
   std::vector<double> dof_inertia_;
-  std::vector<ArticulatedInertia<double>> body_inertia_;
+  std::vector<ArticulatedInertia<double>> body_inertia_, inertia_before_;  // before contacts came in
   bool implicit_ = false;
   ContactForces contacts_;
   bool within_steps_ = false;

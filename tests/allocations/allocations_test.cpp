@@ -13,6 +13,7 @@
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/simulation.hpp>
@@ -306,6 +307,45 @@ TEST(Allocations, none_in_expressions) {
     const std::vector<Series<4>> series{Series<4>::time(0.5)};
     expect_no_allocation(text, [&] { expression.evaluate<double>(number); });
     expect_no_allocation(text, [&] { expression.evaluate<Series<4>>(series); });
+  }
+}
+
+TEST(Allocations, none_in_fluid) {
+  for (const bool cut : {false, true}) {
+    Model model;
+    model.fluid.media = {{.density = 1000}};
+    if (cut) {
+      model.fluid.media[0].surface = 0.05;
+      model.fluid.media.push_back({.name = "air", .density = 1.2});
+      model.fluid.waves = {{.height = 0.1, .period = 4}};
+    }
+    std::string before(ground_name);
+    for (const Shape::Kind kind :
+         {Shape::Kind::cylinder, Shape::Kind::box, Shape::Kind::sphere, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
+      Shape s;
+      s.kind = kind;
+      s.radius = 0.1, s.length = 0.3, s.size = {0.2, 0.3, 0.1};
+      const std::string name(keyword(kind));
+      Body& body = add_body(model, name, 1, {0.1, 0, 0}, {0.1, 0.1, 0.1});
+      body.shapes = {s};
+      Fin fin;
+      fin.name = "fin", fin.area = 0.01;
+      body.in_fluid->fins = {fin};
+      body.in_fluid->linear = Hydrodynamics::Matrix{};
+      add_joint(model, name, Spherical{}, before, name, {});
+      before = name;
+    }
+    const Mechanism mech = compile(model).mechanism;
+    Workspace ws(mech);
+    FluidForces fluid(mech);
+    std::vector<ArticulatedInertia<double>> inertia(mech.bodies.size());
+    std::vector<Force<double>> bias(mech.bodies.size());
+    State s = initial_state(mech);
+    for (double& v : s.v) v = 0.3;
+    compute_velocities(mech, ws, s.q, s.v);
+    expect_no_allocation("FluidForces", [&] { fluid.clear_and_add(mech, ws, 0.3, inertia, bias); });
+    expect_no_allocation("FluidForces, implicit", [&] { fluid.clear_and_add(mech, ws, 0.3, inertia, bias, 0.01); });
+    expect_no_allocation("FluidForces::input", [&] { fluid.input(mech, ws); });
   }
 }
 

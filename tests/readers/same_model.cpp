@@ -86,6 +86,86 @@ class Comparison {
     shapes(what + ".shapes", a.shapes, b.shapes);
     shapes(what + ".visuals", a.visuals, b.visuals);
     shapes(what + ".collisions", a.collisions, b.collisions);
+    hydrodynamics(what + ".in_fluid", *a.in_fluid, *b.in_fluid);
+  }
+  template <class T, class Compare>
+  void maybe(const std::string& what, const std::optional<T>& a, const std::optional<T>& b, const Compare& compare) {
+    number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (a && b) compare(*a, *b);
+  }
+  void hydrodynamics(const std::string& what, const Hydrodynamics& a, const Hydrodynamics& b) {
+    number(what + ".acts", a.acts ? 1 : 0, b.acts ? 1 : 0);
+    if (count(what + ".hull", a.hull.size(), b.hull.size())) {
+      for (std::size_t i = 0; i < a.hull.size(); ++i) {
+        const HullPart &p = a.hull[i], &q = b.hull[i];
+        shape(what + ".hull", p.shape, q.shape);
+        optional(what + ".drag", p.drag, q.drag);
+        optional(what + ".drag_along", p.drag_along, q.drag_along);
+        optional(what + ".added_across", p.added_across, q.added_across);
+        optional(what + ".added_along", p.added_along, q.added_along);
+        number(what + ".skin_friction", p.skin_friction, q.skin_friction);
+        const auto three = [&](const Vec3d& x, const Vec3d& y) { vector(what + ".three", x, y); };
+        maybe(what + ".drag_of_faces", p.drag_of_faces, q.drag_of_faces, three);
+        maybe(what + ".added", p.added, q.added, three);
+      }
+    }
+    optional(what + ".volume", a.volume, b.volume);
+    maybe(what + ".buoyancy_at", a.buoyancy_at, b.buoyancy_at,
+          [&](const Vec3d& x, const Vec3d& y) { vector(what + ".at", x, y); });
+    vector(what + ".reference", a.reference, b.reference);
+    const auto matrices = [&](const Hydrodynamics::Matrix& x, const Hydrodynamics::Matrix& y) {
+      list(what + ".matrix", {x.begin(), x.end()}, {y.begin(), y.end()});
+    };
+    maybe(what + ".added_mass", a.added_mass, b.added_mass, matrices);
+    maybe(what + ".linear", a.linear, b.linear, matrices);
+    maybe(what + ".quadratic", a.quadratic, b.quadratic, matrices);
+    number(what + ".hull_drag", a.hull_drag ? 1 : 0, b.hull_drag ? 1 : 0);
+    number(what + ".hull_added_mass", a.hull_added_mass || a.added_mass ? 1 : 0,
+           b.hull_added_mass || b.added_mass ? 1 : 0);
+    if (count(what + ".fins", a.fins.size(), b.fins.size())) {
+      for (std::size_t i = 0; i < a.fins.size(); ++i) {
+        const Fin &p = a.fins[i], &q = b.fins[i];
+        text(what + ".fin", p.name, q.name);
+        vector(what + ".fin.at", p.at, q.at);
+        vector(what + ".fin.chord", p.chord, q.chord);
+        vector(what + ".fin.normal", p.normal, q.normal);
+        list(what + ".fin.numbers", {p.area, p.aspect, p.stall, p.drag}, {q.area, q.aspect, q.stall, q.drag});
+        optional(what + ".fin.slope", p.slope, q.slope);
+      }
+    }
+    text(what + ".source", a.source, b.source);
+    text(what + ".model", a.model, b.model);
+    number(what + ".parameters", a.parameters == b.parameters ? 1 : 0, 1);
+  }
+  void fluid(const Fluid& a, const Fluid& b) {
+    number("fluid.depth", a.depth, b.depth);
+    if (count("waves", a.waves.size(), b.waves.size())) {
+      for (std::size_t i = 0; i < a.waves.size(); ++i) {
+        list("wave", {a.waves[i].height, a.waves[i].period, a.waves[i].phase},
+             {b.waves[i].height, b.waves[i].period, b.waves[i].phase});
+        vector("wave.direction", a.waves[i].direction, b.waves[i].direction);
+      }
+    }
+    if (!count("media", a.media.size(), b.media.size())) return;
+    for (std::size_t i = 0; i < a.media.size(); ++i) {
+      const Medium &p = a.media[i], &q = b.media[i];
+      text("medium", p.name, q.name);
+      number("medium.density", p.density, q.density);
+      number("medium.surface", p.surface, q.surface);
+      vector("medium.acceleration", p.current.acceleration, q.current.acceleration);
+      list("medium.depth", p.current.depth, q.current.depth);
+      const std::size_t rows = std::min(p.current.at_depth.size(), q.current.at_depth.size());
+      for (std::size_t k = 0; k < rows; ++k) vector("medium.at_depth", p.current.at_depth[k], q.current.at_depth[k]);
+      // Currents by what they give, here and there.
+      const auto flow = [](const Current& c, double t, const Vec3d& at) {
+        if (!c.formula) return c.velocity;
+        return c.velocity + Vec3d{(*c.formula)[0].at(t, at), (*c.formula)[1].at(t, at), (*c.formula)[2].at(t, at)};
+      };
+      for (const double t : {0.0, 0.7}) {
+        vector("medium.current", flow(p.current, t, {0.1, 0.2, 0.3}), flow(q.current, t, {0.1, 0.2, 0.3}),
+               tolerance_ > 0 ? 1 : 0);
+      }
+    }
   }
   void shapes(const std::string& what, const std::vector<Shape>& a, const std::vector<Shape>& b) {
     if (!count(what, a.size(), b.size())) return;
@@ -474,6 +554,7 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   each("materials", a.materials, b.materials, [&](const auto& x, const auto& y) { c.material(x, y); });
   each("contacts", a.contacts, b.contacts, [&](const auto& x, const auto& y) { c.contact(x, y); });
   c.simulate(a.simulate, b.simulate);
+  c.fluid(a.fluid, b.fluid);
   each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });
   return c.found;
 }
