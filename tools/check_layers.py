@@ -36,6 +36,7 @@ PUBLIC_HEADERS = {
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
     "mobility.hpp": "dynamics",
+    "impact_scenario.hpp": "readers",
     "floating.hpp": "impact",
     "friction_impact.hpp": "impact",
     "lilly_orin.hpp": "dynamics",

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   add_plot(line);
   add_simulate(line);
   add_virtual_mass(line);
+  add_impact(line);
   add_bench(line);
   add_convert(line);
   add_doctor(line);

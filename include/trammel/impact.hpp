@@ -21,6 +21,7 @@
 
 #include <trammel/floating.hpp>
 #include <trammel/friction_impact.hpp>
+#include <trammel/impact_scenario.hpp>
 
 namespace trammel {
 
@@ -83,5 +84,9 @@ struct ImpactResult {
 // contact of a body with itself or between bodies that do not move, friction at several contacts at once, points beside captures.
 ImpactResult compute_impact(const Mechanism& mechanism, const State& state, const std::vector<ImpactContact>& contacts,
                             const JointResistance& resistance = {});
+
+// What a scenario's file describes, for a mechanism compiled from its model: where everything is at `state`.
+std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mechanism, const State& state);
+JointResistance resistance_of(const ImpactScenario& scenario, const Mechanism& mechanism);
 
 }  // namespace trammel

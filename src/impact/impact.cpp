@@ -466,4 +466,51 @@ ImpactResult compute_impact(const Mechanism& mechanism, const State& state, cons
   return Collision(mechanism, state, contacts, resistance).solve();
 }
 
+std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mech, const State& state) {
+  Workspace ws(mech);
+  compute_positions<double>(mech, ws, state.q);
+  std::vector<ImpactContact> out;
+  for (const ImpactScenario::Contact& given : scenario.contacts) {
+    using From = ImpactScenario::Contact::Kind;
+    using To = ImpactContact::Kind;
+    ImpactContact c;
+    c.kind = given.kind == From::point     ? To::point
+             : given.kind == From::rigid   ? To::rigid
+             : given.kind == From::capture ? To::capture
+                                           : To::limit;
+    c.name = given.name;
+    c.restitution = given.restitution, c.friction = given.friction;
+    c.law = impact_law_by_keyword(given.law).value_or(ImpactLaw::stronge);
+    if (c.kind == To::limit) {
+      c.limit_joint = mech.find_joint(given.limit_joint), c.limit_dof = given.limit_dof, c.is_upper = given.is_upper;
+    } else {
+      c.first = mech.find_body(given.first), c.second = mech.find_body(given.second);
+      c.p_W = (c.first == ground ? Transformd{} : pose_WB<double>(mech, ws, c.first)) * given.p_A;
+      c.normal_W = given.normal_W;
+      c.joint = joint_by_keyword(given.joint).value_or(AnyJoint(Fixed{}));
+      c.R_WJ = frame_at({}, given.axis_W).R;
+    }
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+JointResistance resistance_of(const ImpactScenario& scenario, const Mechanism& mech) {
+  JointResistance out;
+  out.share = scenario.share;
+  const auto fill = [&](const std::vector<ImpactScenario::OfJoint>& from, std::vector<double>& to) {
+    if (from.empty()) return;
+    to.assign(static_cast<At>(mech.nv), 0.0);
+    for (const ImpactScenario::OfJoint& one : from) {
+      const JointInfo& joint = mech.joints[static_cast<At>(mech.find_joint(one.joint))];
+      require(joint.role == JointRole::tree,
+              fmt::format("joint '{}' closes a loop and cannot resist here", joint.name));
+      to[static_cast<At>(joint.v + one.dof)] = one.size;
+    }
+  };
+  fill(scenario.shares, out.share_of_each);
+  fill(scenario.dampers, out.damper);
+  return out;
+}
+
 }  // namespace trammel

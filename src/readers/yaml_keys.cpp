@@ -148,6 +148,11 @@ std::vector<KeyList> build_keys() {
       {"contact capsule", {"capsule", "radius", "at", "rotation", "on", "in", "material"}},
       {"event", {"when", "direction", "do"}},
       {"switch", {"open", "close"}},
+      {"impact", {"impact", "initial", "contacts", "resistance"}},
+      {"impact contact",
+       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis",
+        "side"}},
+      {"resistance", {"share", "shares", "dampers"}},
       {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
   };
   for (const KeyList& type : joint_parameters) {
