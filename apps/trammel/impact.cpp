@@ -109,6 +109,8 @@ ordered_json report(const Mechanism& mech, const State& state, const std::vector
   return j;
 }
 
+// Round-off is nothing to a reader.
+std::string plain(double x) { return number(std::abs(x) < 1e-12 ? 0 : x); }
 std::string short_vector(const Vec3d& v) {
   const auto x = [](double c) { return std::abs(c) < 1e-12 ? 0 : c; };
   return vector({x(v.x), x(v.y), x(v.z)});
@@ -122,11 +124,11 @@ void print_text(const Mechanism& mech, const State& state, const std::vector<Imp
     const ContactOutcome& out = result.contacts[c];
     if (contacts[c].kind == ImpactContact::Kind::limit) {
       touched.add({contacts[c].name, mech.joints[static_cast<At>(contacts[c].limit_joint)].name, "its stop",
-                   number(out.along), "", number(out.before.v.x), number(out.after.v.x), number(out.work)});
+                   plain(out.along), "", plain(out.before.v.x), plain(out.after.v.x), plain(out.work)});
     } else {
       touched.add({contacts[c].name, body_name(mech, contacts[c].first), body_name(mech, contacts[c].second),
                    short_vector(out.impulse_W.f), short_vector(out.impulse_W.n), short_vector(out.before.v),
-                   short_vector(out.after.v), number(out.work)});
+                   short_vector(out.after.v), plain(out.work)});
     }
   }
   fmt::print("{}\nVelocities of the joints\n", touched.to_string());
@@ -134,7 +136,7 @@ void print_text(const Mechanism& mech, const State& state, const std::vector<Imp
   const auto numbers = [](const std::vector<double>& v, const JointInfo& joint) {
     std::string text;
     for (int k = joint.v; k < joint.v + joint.nv; ++k)
-      text += (text.empty() ? "" : "  ") + number(v[static_cast<At>(k)]);
+      text += (text.empty() ? "" : "  ") + plain(v[static_cast<At>(k)]);
     return text;
   };
   for (const JointInfo& joint : mech.joints) {
@@ -152,8 +154,8 @@ void print_text(const Mechanism& mech, const State& state, const std::vector<Imp
     fmt::print("{}", held.to_string());
   }
   const ImpactAudit& a = result.audit;
-  fmt::print("\nAudit\n  kinetic energy {} J → {} J: contacts {} J, joints that resist {} J\n",
-             number(a.kinetic_before), number(a.kinetic_after), number(a.contact_work), number(a.resistance_work));
+  fmt::print("\nAudit\n  kinetic energy {} J → {} J: contacts {} J, joints that resist {} J\n", plain(a.kinetic_before),
+             plain(a.kinetic_after), plain(a.contact_work), plain(a.resistance_work));
   fmt::print("  momentum {} → {} N s, of which from the ground {}\n", short_vector(a.linear_before),
              short_vector(a.linear_after), short_vector(a.linear_external));
   fmt::print("  errors: momentum {:.1e} N s, angular {:.1e} N m s, energy {:.1e} J\n", a.linear_error, a.angular_error,
@@ -213,7 +215,7 @@ void add_impact(CommandLine& line) {
   verb.footer(
       "Exit code 1: the bodies do not approach each other, or the impact has no answer.\n"
       "Example:\n"
-      "  trammel impact models/three_rods.yaml examples/22_impact/ball.yaml");
+      "  trammel impact target.yaml ball.yaml        (both in examples/22_impact)");
   verb.run([options] { return run_impact(*options); });
 }
 

@@ -26,7 +26,8 @@ outputs: {tip: {point: A, on: arm}, middle: {point: [0, 0, 0], on: ball}}
 
 std::string messages_of(const std::string& text) {
   std::string out;
-  for (const Diagnostic& d : read_impact_scenario(text, "s.yaml", a_model()).diagnostics.all()) {
+  const ScenarioResult read = read_impact_scenario(text, "s.yaml", a_model());
+  for (const Diagnostic& d : read.diagnostics.all()) {
     out += std::to_string(d.where.line) + ":" + std::to_string(d.where.column) + ": " + d.what + " / " + d.fix + " [" +
            d.id + "]\n";
   }
