@@ -38,7 +38,7 @@ class Fluid(unittest.TestCase):
         return json.loads(result.stdout)
 
     def test_check_reports_who_weighs_what(self):
-        report = self.answer("check", "-", text=BALL)["fluid"]
+        report = self.answer("check", "-", "--from", "yaml", text=BALL)["fluid"]
         ball = report["bodies"]["ball"]
         self.assertAlmostEqual(ball["displaced_mass"], 4.1887902047863905, places=12)
         self.assertAlmostEqual(ball["net_weight"], -9.81 * 0.5 * 4.1887902047863905, places=9)
@@ -46,16 +46,16 @@ class Fluid(unittest.TestCase):
         self.assertEqual(ball["added_mass_eigenvalues"][0], 0)
         self.assertEqual(report["feel_nothing"], ["stone"])
         self.assertIn("½ (Lamb)", " ".join(ball["sources"]))
-        text = run("check", "-", text=BALL).stdout
+        text = run("check", "-", "--from", "yaml", text=BALL).stdout
         self.assertIn("In the fluid\n  water: 1000 kg/m³\n", text)
         self.assertIn("feel nothing of it: stone", text)
 
     def test_check_warns_of_added_mass_that_is_negative(self):
         wrong = BALL.replace("shape: {sphere: 0.1}}", "shape: {sphere: 0.1}, fluid: {added_mass: [0, 0, 0, 1, 1, -1]}}")
-        report = self.answer("check", "-", text=wrong)["fluid"]
+        report = self.answer("check", "-", "--from", "yaml", text=wrong)["fluid"]
         self.assertEqual(report["bodies"]["ball"]["warnings"],
                          ["its added mass is not positive semidefinite: least eigenvalue -1 kg"])
-        self.assertIn("warning: body 'ball': its added mass is not positive semidefinite", run("check", "-", text=wrong).stdout)
+        self.assertIn("warning: body 'ball': its added mass is not positive semidefinite", run("check", "-", "--from", "yaml", text=wrong).stdout)
 
     def test_eval_lets_the_fluid_act_unless_told_not_to(self):
         ball = BALL.replace("  stone: {mass: 1, inertia: [1, 1, 1], fluid: none}\n", "").replace("  weld: {fixed: [ball, stone], at: [0, 0, 0]}\n", "")
@@ -84,7 +84,7 @@ class Fluid(unittest.TestCase):
 
     def test_analyze_says_that_it_leaves_the_fluid_out(self):
         model = (MODELS / "crank_rocker.yaml").read_text(encoding="utf-8") + "environment: {fluid: {density: 1000}}\n"
-        result = run("analyze", "-", "--forces", text=model)
+        result = run("analyze", "-", "--from", "yaml", "--forces", text=model)
         self.assertIn("[not-applied]", result.stderr)
 
 
