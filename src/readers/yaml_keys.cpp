@@ -148,11 +148,6 @@ std::vector<KeyList> build_keys() {
       {"contact capsule", {"capsule", "radius", "at", "rotation", "on", "in", "material"}},
       {"event", {"when", "direction", "do"}},
       {"switch", {"open", "close"}},
-      {"impact", {"impact", "initial", "contacts", "resistance"}},
-      {"impact contact",
-       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis",
-        "side"}},
-      {"resistance", {"share", "shares", "dampers"}},
       {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
   };
   for (const KeyList& type : joint_parameters) {
@@ -386,9 +381,22 @@ const std::vector<KeyList>& native_keys() {
   return all;
 }
 
+const std::vector<KeyList>& scenario_keys() {
+  static const std::vector<KeyList> all{
+      {"impact", {"impact", "initial", "contacts", "resistance"}},
+      {"impact contact",
+       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis",
+        "side"}},
+      {"resistance", {"share", "shares", "dampers"}},
+  };
+  return all;
+}
+
 const std::vector<std::string>& keys_of(std::string_view section) {
-  for (const KeyList& list : native_keys()) {
-    if (list.section == section) return list.keys;
+  for (const std::vector<KeyList>* lists : {&native_keys(), &scenario_keys()}) {
+    for (const KeyList& list : *lists) {
+      if (list.section == section) return list.keys;
+    }
   }
   assert(false && "unknown section");
   static const Words none;
