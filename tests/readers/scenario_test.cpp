@@ -75,14 +75,14 @@ TEST(Scenario, captures_and_limits) {
 TEST(Scenario, says_what_is_wrong) {
   EXPECT_EQ(messages_of(""), "1:1: the file is empty / begin it with the line 'impact: 1' [file-empty]\n");
   EXPECT_EQ(messages_of("[1]"),
-            "1:1: an impact must be a mapping, not a list / write it as 'key: value' lines, the first of them 'impact: "
+            "1:1: an impact must be a mapping, not a list of 1 value / write it as 'key: value' lines, the first of them 'impact: "
             "1' [wrong-type]\n");
   EXPECT_EQ(messages_of("contacts: {a: {limit: elbow, side: upper}}"),
             "1:1: the file does not say that it is an impact / begin it with the line 'impact: 1' [format-missing]\n");
   EXPECT_NE(messages_of("impact: 1").find("[missing-key]"), std::string::npos) << messages_of("impact: 1");
   const auto of = [](const std::string& contact) { return messages_of("impact: 1\ncontacts: {a: {" + contact + "}}"); };
   EXPECT_EQ(of("point: [arm, ball], at: tip, normal: y, restitution: 1.5"),
-            "2:70: restitution of contact 'a' is 1.5, which is not between 0 and 1 / 0 is plastic, 1 is elastic "
+            "2:69: restitution of contact 'a' is 1.5, which is not between 0 and 1 / 0 is plastic, 1 is elastic "
             "[share-range]\n");
   EXPECT_EQ(of("point: [arm, arm], at: tip, normal: y"),
             "2:23: contact 'a' joins 'arm' to itself / name two bodies [impact-itself]\n");
@@ -90,9 +90,9 @@ TEST(Scenario, says_what_is_wrong) {
             "2:40: contact 'a' touches at output 'tip', which is on 'arm', not on its first body 'ball' / name 'arm' "
             "first, or give another point [impact-point]\n");
   EXPECT_EQ(of("capture: [arm, ball], at: tip, restitution: 0.5"),
-            "2:61: contact 'a' is a capture, which gives nothing back / leave restitution out [key-conflict]\n");
+            "2:60: contact 'a' is a capture, which gives nothing back / leave restitution out [key-conflict]\n");
   EXPECT_EQ(of("rigid: [arm, ball], at: tip, friction: 0.5"),
-            "2:56: contact 'a' has 'friction', which belongs to a point / leave it out [key-conflict]\n");
+            "2:55: contact 'a' has 'friction', which belongs to a point / leave it out [key-conflict]\n");
   EXPECT_EQ(of("point: [arm, ball], rigid: [arm, ball], at: tip, normal: y"),
             "2:43: contact 'a' has both 'point' and 'rigid' / write two contacts [key-conflict]\n");
   EXPECT_NE(of("point: [arm, bal], at: tip, normal: y").find("did you mean 'ball'?"), std::string::npos);
