@@ -126,19 +126,6 @@ void read_points(Reading& r, Fields& fields, const Body& body, std::string_view 
   r.model().contacts.push_back(std::move(shape));
 }
 
-// --- in water ---------------------------------------------------------------------------------------------------------------
-
-void read_hydrodynamics(Reading& r, Fields& fields) {
-  bool any = false;
-  for (const char* key : {"Volume", "Added_Mass", "Center_of_Buoyancy", "Drag_Axis", "Cylinder_Bounds",
-                          "Cylinder_Radius", "Drag_Coefficient", "Drag_Coefficients"}) {
-    const Parameter* found = fields.find(key);
-    if (found == nullptr || any) continue;
-    any = true;
-    r.left_out.add(found->where, "dm-left-out", "what a link feels of a fluid", "describe it in the native format");
-  }
-}
-
 }  // namespace
 
 std::string read_graphics(Reading& r, Fields& fields) {
@@ -172,7 +159,7 @@ void read_body(Reading& r, Fields& fields, Body& body) {
   }
   read_points(r, fields, body, "Number_of_Contact_Points", "Contact_Locations", false);
   read_points(r, fields, body, "Number_of_Dynamic_Contact_Points", "Dynamic_Contact_Locations", true);
-  read_hydrodynamics(r, fields);
+  read_hydrodynamics(r, fields, body);
 }
 
 }  // namespace trammel::readers::dm

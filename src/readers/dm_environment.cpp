@@ -140,8 +140,9 @@ void read_environment(Shared& shared, std::string_view text, Source& source, Mes
     }
   }
   if (const auto density = fields.not_negative("Fluid_Density"); density && *density > 0) {
-    messages.warning(fields.find("Fluid_Density")->where, "dm-left-out", "the density of a fluid is left out",
-                     "describe it in the native format");
+    Medium water;
+    water.density = *density;
+    shared.model.fluid.media.push_back(water);
   }
   fields.tell_unread();
 }

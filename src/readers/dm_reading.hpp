@@ -68,11 +68,13 @@ struct Articulation {
 // A name that can be one, or else empty with a message.
 std::string usable_name(Reading& r, const Parameter& parameter, const std::string& name, std::string_view kind);
 
-// dm_body.cpp: mass, graphics, contact points and what a body feels of a fluid.
+// dm_body.cpp: mass, graphics, contact points.
 void read_body(Reading& r, Fields& fields, Body& body);
 // The mesh that a block names; empty: none.
 std::string read_graphics(Reading& r, Fields& fields);
 void tell_graphics_of_ground(Reading& r, Fields& fields);
+// dm_fluid.cpp
+void read_hydrodynamics(Reading& r, Fields& fields, Body& body);
 
 // dm_links.cpp
 void read_chain(Reading& r, Articulation& articulation, const Block& block, const Link& parent,

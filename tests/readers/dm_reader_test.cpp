@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <trammel/dynamics.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/readers.hpp>
 
 #include "readers/reading.hpp"
@@ -351,6 +352,69 @@ TEST_F(DmSimulation, has_robots_ground_and_gravity) {
   const ReadResult back = read_yaml(write_yaml(model), "moon.yaml");
   EXPECT_EQ(back.diagnostics.to_string(), "");
   EXPECT_EQ(first_difference(model, back.model), "");
+}
+
+// A cylinder that sinks upright: (m + A) a = −m g + ρ V g + ½ ρ C_d π r² v², and sideways ½ ρ C_d 2 r l v² beside A of that direction.
+TEST_F(DmSimulation, has_a_fluid_and_what_links_feel_of_it) {
+  const std::string added =
+      "Added_Mass 0.5 0 0 0 0 0  0 0.6 0 0 0 0  0 0 0.1 0 0 0  0 0 0 3 0 0  0 0 0 0 3.5 0  0 0 0 0 0 0.7\n";
+  const auto robot = [&](const std::string& drag) {
+    return "# DynaMechs V 4.0 ascii\nArticulation {\nName \"\"\nMobileBaseLink {\nName \"float\"\n" + solid +
+           "Volume 0.0015\n" + added + "Center_of_Buoyancy 0 0 0\n" + drag +
+           "Number_of_Contact_Points 0\nPosition 0 0 0\nOrientation_Quat 0 0 0 1\nVelocity 0 0 0 0.8 0 -1.5\n}\n}\n";
+  };
+  write("sea.env", "Gravity_Vector 0 0 -9.81\nFluid_Density 1020\n");
+  const std::string main =
+      write("sea.cfg", "Environment_Parameter_File \"sea.env\"\nRobot_Parameter_File \"float.dm\"\n");
+  const auto accelerations = [&](const Model& model) {
+    const CompileResult compiled = compile(model);
+    EXPECT_TRUE(compiled.ok()) << compiled.diagnostics.to_string();
+    const Mechanism& mechanism = compiled.mechanism;
+    const State state = initial_state(mechanism);
+    Workspace ws(mechanism);
+    compute_velocities<double>(mechanism, ws, state.q, state.v);
+    FluidForces fluid(mechanism);
+    std::vector<ArticulatedInertia<double>> inertia(1);
+    std::vector<Force<double>> bias(1);
+    fluid.clear_and_add(mechanism, ws, 0, inertia, bias, 0);
+    Loads loads;
+    loads.inertia = inertia.data(), loads.bias = bias.data();
+    std::vector<double> tau(6), a(6);
+    EXPECT_TRUE(forward_dynamics<double>(mechanism, ws, state.q, state.v, tau, a, loads).ok());
+    return a;
+  };
+  write("float.dm", robot("Drag_Axis 2\nCylinder_Bounds -0.3 0.3\nCylinder_Radius 0.05\nDrag_Coefficient 1.1\n"));
+  const ReadResult cylinder = read_model(main);
+  EXPECT_EQ(messages(cylinder), "");
+  const std::vector<double> a = accelerations(cylinder.model);
+  const double weight = (1020 * 0.0015 - 2) * 9.81;
+  EXPECT_NEAR(a[5], (weight + 0.5 * 1020 * 1.1 * pi * 0.0025 * 1.5 * 1.5) / 2.7, 1e-12);
+  EXPECT_NEAR(a[3], -0.5 * 1020 * 1.1 * 0.1 * 0.6 * 0.8 * 0.8 / 5, 1e-12);
+  // Munk's moment about y: v × P = (A_z − A_x) v_z v_x, as components of V × p.
+  EXPECT_NEAR(a[1] * (0.4 + 0.6), -(-1.5 * 3 * 0.8 - 0.8 * 0.7 * -1.5), 1e-12);
+
+  const ReadResult back = read_yaml(write_yaml(cylinder.model), "sea.yaml");
+  EXPECT_EQ(back.diagnostics.to_string(), "");
+  EXPECT_EQ(first_difference(cylinder.model, back.model), "");
+
+  write("float.dm", robot("Drag_Axis -1\nDrag_Coefficients 1 2 3 4 5 6\n"));
+  const ReadResult coefficients = read_model(main);
+  EXPECT_EQ(messages(coefficients), "");
+  const std::vector<double> b = accelerations(coefficients.model);
+  EXPECT_NEAR(b[5], (weight + 6 * 1.5 * 1.5) / 2.7, 1e-12);
+  EXPECT_NEAR(b[3], -4 * 0.8 * 0.8 / 5, 1e-12);
+
+  for (const auto& [axis, unit] :
+       {std::pair{0, Vec3d{1, 0, 0}}, std::pair{1, Vec3d{0, 1, 0}}, std::pair{2, Vec3d{0, 0, 1}}}) {
+    write("float.dm",
+          robot(fmt::format("Drag_Axis {}\nCylinder_Bounds 0.1 0.5\nCylinder_Radius 0.05\nDrag_Coefficient 1.1\n",
+                            axis)));
+    const Model model = read_model(main).model;
+    const Shape& hull = model.bodies[0].in_fluid->hull.at(0).shape;
+    EXPECT_EQ(hull.X_BS.R.ez, unit);
+    EXPECT_LT(norm(hull.X_BS.p - unit * 0.3), 1e-15);
+    EXPECT_NEAR(hull.length, 0.4, 1e-15);
+  }
 }
 
 TEST_F(DmSimulation, says_in_which_file_a_mistake_is) {
