@@ -29,9 +29,9 @@
 namespace trammel {
 
 enum class LoopMethod {
-  automatic,    // star where the mechanism is one, else elimination; the dense one where that does not converge
-  star,         // Lilly and Orin's, of one body held by chains (lilly_orin.hpp): O(mN), exact
-  dense,        // singular values of Φ_q and motions that it leaves free: exact rank, O(n³)
+  automatic,  // star where the mechanism is one (and no chain of it a large net), else elimination; dense where that does not converge
+  star,       // Lilly and Orin's, of one body held by chains (lilly_orin.hpp): O(mN), exact
+  dense,      // singular values of Φ_q and motions that it leaves free: exact rank, O(n³)
   elimination,  // articulated bodies with loops, O(n) for loops of bounded size
 };
 

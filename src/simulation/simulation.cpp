@@ -554,6 +554,9 @@ Checkpoint Simulation::checkpoint() const {
       x.push_back(loops->is_active(Source::constraint, k));
     }
   }
+  const std::vector<double> memory = impl.stepper->memory();
+  x.push_back(static_cast<double>(memory.size()));
+  x.insert(x.end(), memory.begin(), memory.end());
   const std::span<const double> controls = impl.system.given_controls();
   x.insert(x.end(), controls.begin(), controls.end());
   return out;
@@ -589,6 +592,12 @@ void Simulation::restore(const Checkpoint& checkpoint) {
       loops->set_active(Source::constraint, k, take() != 0);
     }
   }
+  const double remembered = take();
+  if (!(remembered >= 0 && remembered <= static_cast<double>(checkpoint.numbers.end() - next))) {
+    throw std::invalid_argument("the checkpoint is of another simulation");
+  }
+  std::vector<double> memory(static_cast<At>(remembered));
+  for (double& number : memory) number = take();
   const std::vector<double> controls(next, checkpoint.numbers.end());
   impl.system.set_controls(controls);
   while (impl.samples < impl.options.at.size() && impl.options.at[impl.samples] <= impl.t) ++impl.samples;
@@ -596,6 +605,7 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   impl.watch.look(impl.t, impl.y);
   impl.stepper->start(impl.record_origin, impl.y);  // the grid of fixed steps begins where it did
   impl.stepper->start(impl.t, impl.y);
+  impl.stepper->recall(memory);
   impl.prepared = true;
   impl.show(impl.t, impl.y);
 }

@@ -21,8 +21,6 @@ using At = std::size_t;
 // Stops without a stiffness of their own: so stiff that a body rests in them with this frequency, damped critically.
 constexpr double stop_frequency = 200;  // rad/s
 
-constexpr int most_dense = 60;  // freedoms: with more, O(n³) costs too much
-
 double entry(const std::vector<double>& list, int i, double otherwise) {
   return list.empty() ? otherwise : list[static_cast<At>(i)];
 }
@@ -57,11 +55,6 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
-  // Elimination leaves a noise of 1e-9 near singular positions, at which error control shortens its steps without end.
-  if (loops_ && method_ == LoopMethod::automatic && has_error_control(options.integrator) && mech_.nv <= most_dense &&
-      !loops_->why_no_star().empty()) {
-    method_ = LoopMethod::dense;
-  }
   const auto n = static_cast<At>(mech_.nv);
   at_.v = static_cast<At>(mech_.nq);
   at_.x = at_.v + n;
@@ -104,7 +97,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
-  body_inertia_.resize(mech_.bodies.size());
+  body_inertia_.resize(mech_.bodies.size()), along_.resize(n);
   find_stops();
   for (const ActingActuator& a : actuators_) {
     has_closing_ = has_closing_ || (!a.in_tree && mech_.actuators[a.index].joint >= 0);
@@ -214,12 +207,12 @@ void System::place(double t, std::span<const double> y) {
     drive_a_[k] = x.derivative(d.by_velocity ? 1 : 2);
   }
   if (has_quaternions_) make_unit(mech_, q_);
-  if (projects_stages_) close_loops(t);
+  if (projects_stages_) close_loops();
 }
 
 // Onto the constraints, what is driven or sticks held.
-void System::close_loops(double t) {
-  prescribe(t);
+void System::close_loops() {
+  prescribe();
   const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
   loops_->project_position(q_, 1e-13, 10, held);
   loops_->project_velocity(q_, v_, held);
@@ -404,7 +397,7 @@ Loads System::loads() const {
 }
 
 // Driven freedoms and those that stick.
-void System::prescribe(double) {
+void System::prescribe() {
   std::fill(prescribed_.begin(), prescribed_.end(), char{0});
   any_prescribed_ = false;
   for (const DryFreedom& d : dry) {
@@ -422,7 +415,7 @@ void System::prescribe(double) {
 
 bool System::accelerate(const Loads& loads) {
   ++evaluations;
-  prescribe(0);
+  prescribe();
   if (any_prescribed_) {
     own_tau_ = tau_;
     if (loops_) {
@@ -479,10 +472,27 @@ void System::rates_of_rest(std::span<double> ydot) const {
 bool System::finish(double t, std::span<double> y) {
   if (!needs_finish()) return false;
   place(t, y);
-  if (loops_ && projects_ && !projects_stages_) close_loops(t);
+  if (loops_ && projects_ && !projects_stages_) close_loops();
   std::copy(q_.begin(), q_.end(), y.begin());
   std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
   return true;
+}
+
+void System::project_error(std::span<const double> y, std::span<double> error) {
+  if (drives_.empty() && !(loops_ && projects_)) return;
+  const std::span<double> e_q = q(error), e_v = v(error);
+  for (const DriveState& d : drives_) {
+    if (!d.by_velocity) e_q[d.q] = 0;
+    e_v[d.v] = 0;
+  }
+  if (!loops_ || !projects_) return;
+  prescribe();
+  std::copy_n(y.begin(), at_.v, q_.begin());
+  const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
+  freedoms_of_coordinates(mech_, q_, e_q, along_);
+  loops_->project_velocity(q_, along_, held);
+  coordinate_rates(mech_, q_, along_, e_q);
+  loops_->project_velocity(q_, e_v, held);
 }
 
 LoopDrift System::gaps(std::span<const double> y) {

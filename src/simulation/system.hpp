@@ -60,6 +60,8 @@ class System {
   // Brings y to where it belongs: driven coordinates as prescribed, quaternions unit, loops closed. True where anything changed.
   bool finish(double t, std::span<double> y);
   bool needs_finish() const { return has_quaternions_ || !drives_.empty() || (loops_ && projects_); }
+  // Takes out of a small error of y, which is finished, what finish() takes out: of driven coordinates, and across what loops allow.
+  void project_error(std::span<const double> y, std::span<double> error);
   LoopDrift gaps(std::span<const double> y);  // of the loops, as they are
 
   // Forces of actuators and what is stored in springs, without accelerations.
@@ -106,12 +108,12 @@ class System {
   void take_motors_into_mechanism(const SimulationOptions& options);
   void find_stops();
   void place(double t, std::span<const double> y);  // q_, v_ with drives imposed
-  void close_loops(double t);
+  void close_loops();
   void find_forces(double t, std::span<const double> y, double h);  // tau_, wrench_, x rates, powers
   void add_closing_forces(std::span<const double> y);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
-  void prescribe(double t);
+  void prescribe();
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
 
@@ -127,7 +129,7 @@ class System {
   double controls_at_ = std::numeric_limits<double>::quiet_NaN();  // the time whose targets controls_ holds
 
   std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
-      load_sizes_, friction_tau_, at_gaps_;
+      load_sizes_, friction_tau_, at_gaps_, along_;
   std::vector<Force<double>> wrench_;
   std::vector<ClosingFreedom> closing_;
   std::vector<char> prescribed_;

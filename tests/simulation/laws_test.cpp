@@ -191,6 +191,26 @@ RC_GTEST_PROP(SimulationLawsRandom, going_on_from_a_checkpoint_is_going_on, ()) 
   }
 }
 
+// Runge–Kutta rules with error control too, broken off after any step: the length of the next one is kept.
+RC_GTEST_PROP(SimulationLawsRandom, going_on_with_error_control_is_going_on, ()) {
+  const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
+  const Model model = model_with_forces(seed);
+  const Mechanism mech = compiled(model);
+  const JointStates states = random_states(model, seed, 0.3);
+  const State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  SimulationOptions options{.until = 0.2, .tolerance = 1e-9};
+  Simulation whole(mech, options, start), second(mech, options, start);
+  const SimulationReport report = whole.run();
+  RC_ASSERT(report.ok());
+  options.most_steps = *rc::gen::inRange<std::uint64_t>(1, report.steps);
+  Simulation first(mech, options, start);
+  RC_ASSERT(first.run().status == SimulationStatus::too_many_steps);
+  second.restore(first.checkpoint());
+  RC_ASSERT(second.run().ok());
+  RC_ASSERT(second.state().q == whole.state().q);
+  RC_ASSERT(second.state().v == whole.state().v);
+}
+
 // --- time reversal -----------------------------------------------------------------------------------------------------------------
 
 TEST(SimulationLaws, midpoint_rule_goes_back_where_it_came_from) {
