@@ -194,7 +194,7 @@ class Recorder {
   }
   void save(Simulation& simulation) {
     Checkpoint checkpoint = simulation.checkpoint();
-    checkpoint.rows = rows, checkpoint.events = events;
+    checkpoint.events = events;
     file->set(checkpoint);
   }
 

@@ -82,7 +82,7 @@ struct SimulationOptions {
   LoopMethod loop_method = LoopMethod::automatic;
   bool friction = true;
   bool strict = false;           // an initial state that does not close is refused, not projected
-  double record_every = 0;       // s; 0: every step
+  double record_every = 0;       // s; 0: every step. The end is recorded too
   std::vector<double> at = {};   // further times at which `sample` is called, exactly
   std::uint64_t most_steps = 0;  // 0: as many as it takes
   Controller controller = {};
@@ -160,7 +160,8 @@ class Simulation {
   // Closures that are active now.
   bool is_closed(int joint) const;
 
-  // All that a later run needs to go on from here, bit by bit; for the same mechanism and options.
+  // All that a later run needs to go on from here, bit by bit; for the same mechanism and options. Its rows are those recorded so far,
+  // but for an end off the grid of record_every; its events are for the caller to count.
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -105,7 +106,7 @@ class Simulation::Implementation {
   double stored_at_start = 0;
   std::uint64_t records = 0, samples = 0;
   double next_control = 0;
-  double record_origin = 0;
+  double record_origin = 0, last_row_time = 0;
 
   static SimulationOptions completed(SimulationOptions o) {
     if (o.integrator == Integrator::automatic) o.integrator = Integrator::erk;
@@ -141,6 +142,9 @@ SimulationReport Simulation::Implementation::run(double until) {
   if (!prepared && !prepare()) return report;
   while (t < until && advance(until)) {
   }
+  // The last moment of all is recorded too where it is off the grid. It does not count: a run that goes on has not ended there.
+  const bool ends = t >= options.until || report.status != SimulationStatus::done;
+  if (ends && options.record_every > 0 && t != last_row_time) record(t, y);
   report.t = t;
   report.rejected = stepper->rejected;
   report.evaluations = system.evaluations;
@@ -291,6 +295,7 @@ void Simulation::Implementation::record_until(double end_time) {
 
 void Simulation::Implementation::record(double at, std::span<const double> state) {
   show(at, state);
+  last_row_time = at;
   if (!options.record) return;
   options.record({at, shown.q, shown.v});
 }
@@ -532,7 +537,7 @@ bool Simulation::is_closed(int joint) const {
 // Numbers, in this order: y, the time of the next control, where energy stood at first, slips, sides, active closures, controls, counts.
 Checkpoint Simulation::checkpoint() const {
   Implementation& impl = *implementation_;
-  Checkpoint out{.t = impl.t, .steps = impl.report.steps};
+  Checkpoint out{.t = impl.t, .steps = impl.report.steps, .rows = impl.records};
   std::vector<double>& x = out.numbers;
   x = impl.y;
   x.push_back(impl.next_control);
@@ -543,6 +548,8 @@ Checkpoint Simulation::checkpoint() const {
   x.push_back(impl.report.drift.orientation);
   x.push_back(impl.report.energy.largest_error);
   x.push_back(static_cast<double>(impl.report.event_count));
+  x.push_back(static_cast<double>(impl.stepper->rejected));
+  x.push_back(static_cast<double>(impl.system.evaluations));
   for (const System::DryFreedom& d : impl.system.dry) x.push_back(d.slip);
   const Mechanism& mech = impl.system.mechanism();
   using Source = ConstraintRow::Source;
@@ -577,10 +584,13 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   impl.stored_at_start = take();
   impl.record_origin = take();
   impl.records = static_cast<std::uint64_t>(take());
+  impl.last_row_time = std::numeric_limits<double>::quiet_NaN();
   impl.report.drift.position = take();
   impl.report.drift.orientation = take();
   impl.report.energy.largest_error = take();
   impl.report.event_count = static_cast<std::uint64_t>(take());
+  impl.stepper->rejected = static_cast<std::uint64_t>(take());
+  impl.system.evaluations = static_cast<std::uint64_t>(take());
   for (System::DryFreedom& d : impl.system.dry) d.slip = static_cast<int>(take());
   const Mechanism& mech = impl.system.mechanism();
   using Source = ConstraintRow::Source;

@@ -346,6 +346,33 @@ class Recordings(Case):
             self.assertEqual(len(file["t"]), 1001)
             self.assertEqual(file["coordinates/pin.q"][-1], whole["q"]["pin"][0])
 
+    def test_the_end_is_recorded_and_gone_on_from(self):
+        parts, whole = self.folder / "parts.h5", self.folder / "whole.h5"
+        words = (self.pendulum, "--integrator", "rk4", "--record-every", "0.3")
+        first = self.answer(*words, "--until", "0.5", "--record", parts)
+        self.assertEqual(first["recording"]["rows"], 3)
+        with h5py.File(parts) as file:
+            self.assertEqual((file["t"][-1], file["coordinates/pin.q"][-1]), (0.5, first["q"]["pin"][0]))
+        again = self.answer(*words, "--until", "0.5", "--record", parts, "--resume")
+        self.assertEqual(again["recording"]["rows"], 3)
+        resumed = self.answer(*words, "--until", "1", "--record", parts, "--resume")
+        unbroken = self.answer(*words, "--until", "1", "--record", whole)
+        self.assertEqual((resumed["recording"]["rows"], unbroken["recording"]["rows"]), (5, 5))
+        self.assertEqual(parts.read_bytes(), whole.read_bytes())
+
+    def test_with_error_control_a_resumed_run_ends_as_an_unbroken_one_too(self):
+        broken, whole = self.folder / "broken.h5", self.folder / "whole.h5"
+        words = (self.pendulum, "--record-every", "0.1")
+        one = OnTerminal(*words, "--until", "1e6", "--record", broken)
+        one.watch(lambda: has_checkpoint(broken))
+        one.end(9)
+        until = math.ceil(last_time(broken)) + 2
+        resumed = self.answer(*words, "--until", until, "--record", broken, "--resume")
+        unbroken = self.answer(*words, "--until", until, "--record", whole)
+        for key in ("t", "q", "v", "energy", "steps"):
+            self.assertEqual(resumed[key], unbroken[key], key)
+        self.assertEqual(broken.read_bytes(), whole.read_bytes())
+
     def test_what_cannot_be_resumed(self):
         self.refuse([self.pendulum, "--record", self.recording, "--resume"], "cannot be read: No such file", "[recording-unreadable]", code=1)
         self.answer(self.pendulum, "--record", self.recording)

@@ -281,6 +281,34 @@ TEST(SimulationMoments, samples_stand_at_the_start_at_the_end_and_at_events) {
   }
 }
 
+// The last moment is recorded wherever it lies, once; a run that goes on later has not ended there.
+TEST(SimulationMoments, the_end_is_recorded_off_the_grid_too) {
+  const Mechanism mech = compiled(point_pendulum());
+  const auto times = [&](SimulationOptions options, const std::vector<double>& untils) {
+    std::vector<double> recorded;
+    options.record_every = 0.3;
+    options.record = [&](const Moment& m) { recorded.push_back(m.t); };
+    Simulation simulation(mech, options);
+    for (const double until : untils) simulation.run(until);
+    EXPECT_EQ(simulation.checkpoint().rows, 4u);
+    return recorded;
+  };
+  const auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && distance(a, b) < 1e-9;
+  };
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4}) {
+    const SimulationOptions plain{.until = 1, .integrator = integrator};
+    EXPECT_TRUE(near(times(plain, {1}), {0, 0.3, 0.6, 0.9, 1})) << keyword(integrator);
+    EXPECT_TRUE(near(times(plain, {0.5, 0.7, 1, 1}), {0, 0.3, 0.6, 0.9, 1})) << keyword(integrator);
+    SimulationOptions stopped = plain;
+    stopped.until = 2;
+    stopped.events.push_back({.name = "stop",
+                              .when = [](const Moment& m) { return m.t - 1.1; },
+                              .then = [](double, std::span<const double>, std::span<double>) { return false; }});
+    EXPECT_TRUE(near(times(stopped, {2}), {0, 0.3, 0.6, 0.9, 1.1})) << keyword(integrator);
+  }
+}
+
 // --- drives and friction ---------------------------------------------------------------------------------------------------------
 
 // A driven joint with dry friction: the drive overcomes it, whichever way it goes.
