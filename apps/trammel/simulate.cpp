@@ -230,6 +230,15 @@ Diagnostics verdict_on(const SimulationReport& report) {
   return {};
 }
 
+void restore(Simulation& simulation, const Checkpoint& checkpoint, const std::string& file) {
+  try {
+    simulation.restore(checkpoint);
+  } catch (const std::invalid_argument& wrong) {
+    throw RecordingError(fmt::format("{} cannot be gone on with: {}", file, wrong.what()),
+                         "give the options with which the run began", "recording-other-run");
+  }
+}
+
 int run_simulate(const SimulateVerb& verb) {
   const auto refuse = [&](const Diagnostics& diagnostics) {
     print(diagnostics);
@@ -293,9 +302,19 @@ int run_simulate(const SimulateVerb& verb) {
     if (!verb.record.empty()) {
       const RecordingHeader header = header_of(loaded, verb, options, channels);
       if (verb.resume) {
+        // Tried before anything of the file is dropped; a header that does not fit is told by the next line.
+        const Recording there = read_recording(verb.record, {});
+        if (there.checkpoint && there.header.model_hash == header.model_hash) {
+          restore(simulation, *there.checkpoint, verb.record);
+          if (options.until < there.checkpoint->t) {
+            return refuse(one_error(fmt::format("--until {}: {} has been simulated up to {} s already", options.until,
+                                                verb.record, there.checkpoint->t),
+                                    "give a later time", "option-value"));
+          }
+        }
         Checkpoint checkpoint;
         recorder.file = RecordingFile::resume(verb.record, header, checkpoint);
-        simulation.restore(checkpoint);
+        restore(simulation, checkpoint, verb.record);
         recorder.rows = checkpoint.rows, recorder.events = checkpoint.events;
         t_start = checkpoint.t;
       } else {

@@ -169,6 +169,11 @@ class LoopDynamics {
   ProjectionVerdict project_position(std::span<double> q, double tolerance = 1e-12, int max_iterations = 20,
                                      std::span<const char> held = {});
 
+  // Of angles that loops read off bodies (a gear on a joint that closes one, a circle that rolls) turns are counted from one projected
+  // position to the next. What has been counted, and back; false for numbers of another mechanism.
+  std::vector<double> turns() const;
+  bool set_turns(std::span<const double> counted);
+
   // Baumgarte's stabilisation: accelerations are found for Φ_q a = −γ − 2 rate Φ_q v − rate² Φ, so that gaps die out by themselves, in
   // about 1/rate seconds. 0, as at first: none. Not by LoopMethod::star.
   void set_stabilisation(double rate);

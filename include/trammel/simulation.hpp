@@ -159,6 +159,9 @@ class Simulation {
   std::vector<LoopReaction> reactions();
   // Closures that are active now.
   bool is_closed(int joint) const;
+  // Joints that close loops have no coordinate in the state; their angles can be read off the bodies up to full turns. Where a spring, an
+  // actuator, a stop or an expression depends on such an angle its turns are counted: `angle`, with these turns. Others are left as given.
+  double with_turns(int joint, int dof, double angle) const;
 
   // All that a later run needs to go on from here, bit by bit; for the same mechanism and options. Its rows are those recorded so far,
   // but for an end off the grid of record_every; its events are for the caller to count.

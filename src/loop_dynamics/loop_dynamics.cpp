@@ -486,6 +486,9 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
   return verdict;
 }
 
+std::vector<double> LoopDynamics::turns() const { return implementation_->I.rows.turns(); }
+bool LoopDynamics::set_turns(std::span<const double> counted) { return implementation_->I.rows.set_turns(counted); }
+
 void LoopDynamics::set_stabilisation(double rate) { implementation_->stabilisation = rate; }
 
 LoopVerdict LoopDynamics::project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held) {

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Steps with error control by SUNDIALS: explicit Runge–Kutta rules of ARKODE and backward differences of CVODE. Both project y after
-// every step (System::finish), the latter within its own corrector.                                [Hindmarsh et al. 2005]
-//
-// The state within a step: of backward differences by their own polynomial; of a Runge–Kutta rule by a shorter step of the same rule
-// from the same beginning, so that it is as exact as the end.
+// Backward differences of CVODE, with error control. y is projected (System::finish) within their corrector, the estimate of its error
+// too (System::project_error; see erk_stepper.cpp). The state within a step is that of their own polynomial.     [Hindmarsh et al. 2005]
 
 #include <algorithm>
 #include <cmath>
@@ -23,19 +20,17 @@ namespace {
 
 std::span<double> numbers(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
-// What both need: a context, vectors, tolerances.
+// A context, vectors, tolerances.
 struct Sundials {
   SUNContext context = nullptr;
   N_Vector y = nullptr, tolerance = nullptr;
 
-  Sundials(System& system, const SimulationOptions& options) {
+  Sundials(const System& system, double of_step) {
     if (SUNContext_Create(nullptr, &context) != 0) throw std::runtime_error("SUNDIALS gives no context");
-    const auto n = static_cast<sunindextype>(system.size());
-    y = N_VNew_Serial(n, context);
-    tolerance = N_VNew_Serial(n, context);
-    N_VConst(options.tolerance, tolerance);
-    // Work is kept for the audit, in joules; it should be as good as the motion and not shorten steps.
-    for (std::size_t i = system.first_work(); i < system.size(); ++i) numbers(tolerance)[i] = 10 * options.tolerance;
+    y = N_VNew_Serial(static_cast<sunindextype>(system.size()), context);
+    tolerance = N_VClone(y);
+    const std::vector<double> list = system.tolerances(of_step);
+    std::copy(list.begin(), list.end(), numbers(tolerance).begin());
   }
   Sundials(const Sundials&) = delete;
   Sundials& operator=(const Sundials&) = delete;
@@ -54,8 +49,6 @@ int rates(double t, N_Vector y, N_Vector ydot, void* system) {
   return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
 }
 
-// --- backward differences ------------------------------------------------------------------------------------------------
-
 int correction(double t, N_Vector y, N_Vector correction, double, N_Vector error, void* system) {
   const std::span<double> now = numbers(y), out = numbers(correction);
   std::copy(now.begin(), now.end(), out.begin());
@@ -68,7 +61,7 @@ int correction(double t, N_Vector y, N_Vector correction, double, N_Vector error
 class BdfStepper : public Stepper {
  public:
   BdfStepper(System& system, const SimulationOptions& options)
-      : system_(system), options_(options), sundials_(system, options) {
+      : system_(system), options_(options), sundials_(system, options.tolerance) {
     y_.resize(system.size());
     within_ = N_VClone(sundials_.y);
   }
@@ -83,6 +76,7 @@ class BdfStepper : public Stepper {
     std::copy(y.begin(), y.end(), y_.begin());
     std::copy(y.begin(), y.end(), numbers(sundials_.y).begin());
     t_ = t_before_ = t;
+    failed_ = 0;
     if (memory_ != nullptr) {
       CVodeReInit(memory_, t, sundials_.y);
       return;
@@ -112,7 +106,8 @@ class BdfStepper : public Stepper {
     const int flag = CVode(memory_, stop, sundials_.y, &t_, CV_ONE_STEP);
     long failed = 0;
     CVodeGetNumErrTestFails(memory_, &failed);
-    rejected = static_cast<std::uint64_t>(failed);
+    rejected += static_cast<std::uint64_t>(failed - failed_);
+    failed_ = failed;
     if (flag == CV_TOO_CLOSE) {
       t_ = stop;
       return StepOutcome::ok;
@@ -146,6 +141,7 @@ class BdfStepper : public Stepper {
   void* memory_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver solver_ = nullptr;
+  long failed_ = 0;  // steps, since the start
 };
 
 }  // namespace

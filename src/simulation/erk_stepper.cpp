@@ -75,7 +75,7 @@ class ErkStepper : public Stepper {
         longest_(options.step > 0 ? options.step : infinity),
         relative_(options.tolerance),
         weight_(system.has_loops() && options.stabilisation == Stabilisation::projection ? of_loops : 1),
-        absolute_(tolerances(system, options.tolerance)),
+        absolute_(system.tolerances(options.tolerance)),
         rule_(rule_with_its_error(options.order)),
         rates_(static_cast<At>(rule_->stages), std::vector<double>(system.size())),
         before_(system.size()),
@@ -156,13 +156,6 @@ class ErkStepper : public Stepper {
   }
 
  private:
-  static std::vector<double> tolerances(const System& system, double tolerance) {
-    std::vector<double> list(system.size(), tolerance);
-    // Work is kept for the audit, in joules; it should be as good as the motion and not shorten steps.
-    for (At i = system.first_work(); i < list.size(); ++i) list[i] = 10 * tolerance;
-    return list;
-  }
-
   bool take_rates(double t, std::span<const double> y, At stage) {
     std::vector<double>& rate = rates_[stage];
     return system_.derivative(t, y, rate) &&

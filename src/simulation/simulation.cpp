@@ -15,6 +15,8 @@
 namespace trammel {
 namespace {
 
+class CheckpointNumbers;
+
 using At = std::size_t;
 
 constexpr double default_step = 1e-3;  // s
@@ -107,6 +109,8 @@ class Simulation::Implementation {
   std::uint64_t records = 0, samples = 0;
   double next_control = 0;
   double record_origin = 0, last_row_time = 0;
+
+  void exchange(CheckpointNumbers& numbers, std::vector<double>& memory);  // into a checkpoint, or out of it
 
   static SimulationOptions completed(SimulationOptions o) {
     if (o.integrator == Integrator::automatic) o.integrator = Integrator::erk;
@@ -534,85 +538,114 @@ bool Simulation::is_closed(int joint) const {
   return loops != nullptr && loops->is_active(ConstraintRow::Source::joint, joint);
 }
 
-// Numbers, in this order: y, the time of the next control, where energy stood at first, slips, sides, active closures, controls, counts.
+double Simulation::with_turns(int joint, int dof, double angle) const {
+  return implementation_->system.with_turns(joint, dof, angle, implementation_->shown_y);
+}
+
+// --- checkpoints ------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The same numbers into a checkpoint and out of it. Lists bring their length with them.
+class CheckpointNumbers {
+ public:
+  explicit CheckpointNumbers(std::vector<double>& out) : out_(&out) {}
+  explicit CheckpointNumbers(std::span<const double> in) : in_(in) {}
+
+  template <class T>
+  void operator()(T& x) {
+    if (out_ != nullptr) {
+      out_->push_back(static_cast<double>(x));
+    } else {
+      if (in_.empty()) refuse();
+      x = static_cast<T>(in_.front());
+      in_ = in_.subspan(1);
+    }
+  }
+  void list(std::vector<double>& x) {
+    double size = static_cast<double>(x.size());
+    (*this)(size);
+    if (!(size >= 0 && (out_ != nullptr || size <= static_cast<double>(in_.size())))) refuse();
+    x.resize(static_cast<At>(size));
+    for (double& number : x) (*this)(number);
+  }
+  void list_of_same_length(std::vector<double>& x) {
+    const At length = x.size();
+    list(x);
+    if (x.size() != length) refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw std::invalid_argument("the checkpoint is of a simulation with other parts or options");
+  }
+  std::vector<double>* out_ = nullptr;
+  std::span<const double> in_;
+};
+
+}  // namespace
+
+void Simulation::Implementation::exchange(CheckpointNumbers& numbers, std::vector<double>& memory) {
+  numbers.list_of_same_length(y);
+  numbers(next_control), numbers(stored_at_start), numbers(record_origin), numbers(records);
+  numbers(report.drift.position), numbers(report.drift.orientation), numbers(report.energy.largest_error);
+  numbers(report.event_count), numbers(stepper->rejected);
+  std::vector<double> slips;
+  for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
+  numbers.list_of_same_length(slips);
+  for (At i = 0; i < slips.size(); ++i) system.dry[i].slip = static_cast<int>(slips[i]);
+  for (At i = 0; i < system.stops().size(); ++i) {
+    bool pushes = system.stops()[i].pushes;
+    numbers(pushes);
+    system.set_pushes(i, pushes);
+  }
+  std::vector<double> sides = watch.sides();
+  numbers.list_of_same_length(sides);
+  watch.set_sides(sides);
+  if (LoopDynamics* loops = system.loops()) {
+    const Mechanism& mech = system.mechanism();
+    const auto exchange_switch = [&](ConstraintRow::Source source, int index) {
+      bool active = loops->is_active(source, index);
+      numbers(active);
+      loops->set_active(source, index, active);
+    };
+    for (const Loop& loop : mech.loops) exchange_switch(ConstraintRow::Source::joint, loop.closure);
+    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k) {
+      exchange_switch(ConstraintRow::Source::coupling, k);
+    }
+    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
+      exchange_switch(ConstraintRow::Source::constraint, k);
+    }
+    std::vector<double> turns = loops->turns();
+    numbers.list_of_same_length(turns);
+    loops->set_turns(turns);
+  }
+  memory = stepper->memory();
+  numbers.list(memory);
+  std::vector<double> controls(system.given_controls().begin(), system.given_controls().end());
+  numbers.list(controls);
+  system.set_controls(controls);
+}
+
 Checkpoint Simulation::checkpoint() const {
   Implementation& impl = *implementation_;
   Checkpoint out{.t = impl.t, .steps = impl.report.steps, .rows = impl.records};
-  std::vector<double>& x = out.numbers;
-  x = impl.y;
-  x.push_back(impl.next_control);
-  x.push_back(impl.stored_at_start);
-  x.push_back(impl.record_origin);
-  x.push_back(static_cast<double>(impl.records));
-  x.push_back(impl.report.drift.position);
-  x.push_back(impl.report.drift.orientation);
-  x.push_back(impl.report.energy.largest_error);
-  x.push_back(static_cast<double>(impl.report.event_count));
-  x.push_back(static_cast<double>(impl.stepper->rejected));
-  x.push_back(static_cast<double>(impl.system.evaluations));
-  for (const System::DryFreedom& d : impl.system.dry) x.push_back(d.slip);
-  const Mechanism& mech = impl.system.mechanism();
-  using Source = ConstraintRow::Source;
-  if (LoopDynamics* loops = impl.system.loops()) {
-    for (const Loop& loop : mech.loops) x.push_back(loops->is_active(Source::joint, loop.closure) ? 1 : 0);
-    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k)
-      x.push_back(loops->is_active(Source::coupling, k));
-    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
-      x.push_back(loops->is_active(Source::constraint, k));
-    }
-  }
-  const std::vector<double> memory = impl.stepper->memory();
-  x.push_back(static_cast<double>(memory.size()));
-  x.insert(x.end(), memory.begin(), memory.end());
-  const std::span<const double> controls = impl.system.given_controls();
-  x.insert(x.end(), controls.begin(), controls.end());
+  CheckpointNumbers numbers(out.numbers);
+  std::vector<double> memory;
+  impl.exchange(numbers, memory);
   return out;
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
   Implementation& impl = *implementation_;
-  auto next = checkpoint.numbers.begin();
-  const auto take = [&] {
-    if (next == checkpoint.numbers.end()) throw std::invalid_argument("the checkpoint is of another simulation");
-    return *next++;
-  };
-  for (double& x : impl.y) x = take();
-  impl.t = checkpoint.t;
   impl.report = {};
   impl.report.steps = checkpoint.steps;
-  impl.next_control = take();
-  impl.stored_at_start = take();
-  impl.record_origin = take();
-  impl.records = static_cast<std::uint64_t>(take());
+  impl.t = checkpoint.t;
+  CheckpointNumbers numbers{std::span<const double>(checkpoint.numbers)};
+  std::vector<double> memory;
+  impl.exchange(numbers, memory);
   impl.last_row_time = std::numeric_limits<double>::quiet_NaN();
-  impl.report.drift.position = take();
-  impl.report.drift.orientation = take();
-  impl.report.energy.largest_error = take();
-  impl.report.event_count = static_cast<std::uint64_t>(take());
-  impl.stepper->rejected = static_cast<std::uint64_t>(take());
-  impl.system.evaluations = static_cast<std::uint64_t>(take());
-  for (System::DryFreedom& d : impl.system.dry) d.slip = static_cast<int>(take());
-  const Mechanism& mech = impl.system.mechanism();
-  using Source = ConstraintRow::Source;
-  if (LoopDynamics* loops = impl.system.loops()) {
-    for (const Loop& loop : mech.loops) loops->set_active(Source::joint, loop.closure, take() != 0);
-    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k)
-      loops->set_active(Source::coupling, k, take() != 0);
-    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
-      loops->set_active(Source::constraint, k, take() != 0);
-    }
-  }
-  const double remembered = take();
-  if (!(remembered >= 0 && remembered <= static_cast<double>(checkpoint.numbers.end() - next))) {
-    throw std::invalid_argument("the checkpoint is of another simulation");
-  }
-  std::vector<double> memory(static_cast<At>(remembered));
-  for (double& number : memory) number = take();
-  const std::vector<double> controls(next, checkpoint.numbers.end());
-  impl.system.set_controls(controls);
   while (impl.samples < impl.options.at.size() && impl.options.at[impl.samples] <= impl.t) ++impl.samples;
-  impl.system.settle_stops(impl.t, impl.y);
-  impl.watch.look(impl.t, impl.y);
   impl.stepper->start(impl.record_origin, impl.y);  // the grid of fixed steps begins where it did
   impl.stepper->start(impl.t, impl.y);
   impl.stepper->recall(memory);

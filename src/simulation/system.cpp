@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -78,7 +79,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
     acts_on_bodies_ = acts_on_bodies_ || info.joint < 0;
     actuators_.push_back(acting);
   }
-  at_.end = at_.work + 2;
+  at_.angles = at_.end = at_.work + 2;
 
   for (const DriveInfo& info : mech_.drives) {
     const JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
@@ -106,6 +107,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   for (const SpringInfo& s : mech_.springs) {
     has_closing_ = has_closing_ || (s.joint >= 0 && mech_.joints[static_cast<At>(s.joint)].role != JointRole::tree);
   }
+  find_angles();
   // Where rows are redundant they contradict each other off the constraints, and a mechanism that can move seems locked: every state is
   // projected then, not only those at the ends of steps.
   if (loops_ && projects_) {
@@ -186,11 +188,61 @@ void System::find_stops() {
   }
 }
 
+// Angles of joints that close loops, of those that something here asks for.
+void System::find_angles() {
+  const auto is_used = [&](int j, int dof) {
+    const auto asks = [&](int joint, int which) { return joint == j && which == dof; };
+    return std::any_of(mech_.springs.begin(), mech_.springs.end(),
+                       [&](const SpringInfo& s) { return asks(s.joint, s.settings.dof); }) ||
+           std::any_of(mech_.actuators.begin(), mech_.actuators.end(),
+                       [&](const ActuatorInfo& a) { return asks(a.joint, a.settings.dof); }) ||
+           std::any_of(stops_.begin(), stops_.end(), [&](const Stop& s) { return asks(s.joint, s.dof); }) ||
+           std::any_of(mech_.state_variables.begin(), mech_.state_variables.end(), [&](const StateVariableInfo& x) {
+             return asks(x.joint, x.settings.component) && x.settings.kind == StateVariable::Kind::coordinate;
+           });
+  };
+  for (const Loop& loop : mech_.loops) {
+    const JointInfo& joint = mech_.joints[static_cast<At>(loop.closure)];
+    const std::vector<Freedom> list = freedoms(joint.type);
+    for (int k = 0; k < joint.nv && joint.nq == joint.nv; ++k) {
+      const bool turns = list[static_cast<At>(k)].dimension == dimension::angle;
+      if (turns && is_used(loop.closure, k)) angles_.push_back({loop.closure, k});
+    }
+  }
+  at_.end += angles_.size();
+  has_closing_ = has_closing_ || !angles_.empty();
+}
+
+double System::with_turns(int joint, int dof, double fitted, std::span<const double> y) const {
+  for (At i = 0; i < angles_.size(); ++i) {
+    if (angles_[i].joint != joint || angles_[i].dof != dof) continue;
+    constexpr double turn = 2 * std::numbers::pi;
+    return fitted + turn * std::round((y[at_.angles + i] - fitted) / turn);
+  }
+  return fitted;
+}
+
+// At the position in the workspace.
+void System::closing_coordinates(const JointInfo& joint, std::span<const double> y, double* at) const {
+  q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, at);
+  if (angles_.empty() || joint.nq != joint.nv) return;
+  const auto j = static_cast<int>(&joint - mech_.joints.data());
+  for (int k = 0; k < joint.nv; ++k) at[k] = with_turns(j, k, at[k], y);
+}
+
 std::vector<double> System::start(const State& state) const {
   std::vector<double> y(at_.end, 0.0);
   std::copy(state.q.begin(), state.q.end(), y.begin());
   std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
   return y;
+}
+
+std::vector<double> System::tolerances(double tolerance) const {
+  std::vector<double> list(at_.end, tolerance);
+  // Work is kept for the audit, in joules; it should be as good as the motion and not shorten steps. Of angles it is the turn that counts.
+  for (At i = at_.work; i < at_.angles; ++i) list[i] = 10 * tolerance;
+  for (At i = at_.angles; i < at_.end; ++i) list[i] = 0.1;
+  return list;
 }
 
 // --- what acts ------------------------------------------------------------------------------------------------------------
@@ -301,10 +353,13 @@ void System::add_closing_forces(std::span<const double> y) {
   for (At i = 0; i < closing_.size(); ++i) {
     const ClosingFreedom& c = closing_[i];
     const JointInfo& joint = mech_.joints[static_cast<At>(c.joint)];
+    for (ClosingAngle& angle : angles_) {
+      if (angle.joint == c.joint && angle.dof == c.dof) angle.rate = c.rate;
+    }
     if (!loops_->is_active(ConstraintRow::Source::joint, c.joint)) continue;
     power_out_ -= c.friction * c.rate;
     double at[Custom::max_nq] = {};
-    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, at);
+    closing_coordinates(joint, y, at);
     double force = 0;
     for (const SpringInfo& s : mech_.springs) {
       if (s.joint != c.joint || s.settings.dof != c.dof) continue;
@@ -368,7 +423,7 @@ void System::find_forces(double t, std::span<const double> y, double h) {
     power_out_ += balance.dissipated;
   }
   if (!mech_.loads.empty()) {
-    find_state_values(mech_, ws_, q_, v_, values_);
+    find_values(y);
     power_in_ += add_known_loads(mech_, ws_, t, values_, wrench_, load_sizes_);
   }
   add_actuators(t, y, h);
@@ -465,6 +520,7 @@ void System::rates_of_rest(std::span<double> ydot) const {
   std::copy(xdot_.begin(), xdot_.end(), ydot.begin() + static_cast<std::ptrdiff_t>(at_.x));
   ydot[at_.work] = power_in_;
   ydot[at_.work + 1] = power_out_;
+  for (At i = 0; i < angles_.size(); ++i) ydot[at_.angles + i] = angles_[i].rate;
 }
 
 // --- staying where it belongs -------------------------------------------------------------------------------------------------
@@ -475,6 +531,13 @@ bool System::finish(double t, std::span<double> y) {
   if (loops_ && projects_ && !projects_stages_) close_loops();
   std::copy(q_.begin(), q_.end(), y.begin());
   std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  if (angles_.empty()) return true;
+  compute_velocities(mech_, ws_, q_, v_);
+  double at[Custom::max_nq] = {};
+  for (At i = 0; i < angles_.size(); ++i) {
+    closing_coordinates(mech_.joints[static_cast<At>(angles_[i].joint)], y, at);
+    y[at_.angles + i] = at[angles_[i].dof];
+  }
   return true;
 }
 
@@ -530,7 +593,7 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
     compute_accelerations(mech_, ws_, q_, v_, a_);
     const JointInfo& joint = mech_.joints[static_cast<At>(s.joint)];
     double coordinates[Custom::max_nq] = {};
-    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, coordinates);
+    closing_coordinates(joint, y, coordinates);
     at = coordinates[s.dof];
     closing_freedoms(mech_, ws_, true, false, closing_);
     for (const ClosingFreedom& c : closing_) {
@@ -548,8 +611,18 @@ void System::settle_stops(double t, std::span<const double> y) {
 std::span<const double> System::state_values(double t, std::span<const double> y) {
   place(t, y);
   compute_velocities(mech_, ws_, q_, v_);
-  find_state_values(mech_, ws_, q_, v_, values_);
+  find_values(y);
   return values_;
+}
+
+void System::find_values(std::span<const double> y) {
+  find_state_values(mech_, ws_, q_, v_, values_);
+  if (angles_.empty()) return;
+  for (At i = 0; i < values_.size(); ++i) {
+    const StateVariableInfo& x = mech_.state_variables[i];
+    if (x.settings.kind != StateVariable::Kind::coordinate) continue;
+    values_[i] = with_turns(x.joint, x.settings.component, values_[i], y);
+  }
 }
 
 // For the freedoms at rest, find which stick: with friction f_k and acceleration a_k of each,

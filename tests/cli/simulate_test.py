@@ -373,9 +373,22 @@ class Recordings(Case):
             self.assertEqual(resumed[key], unbroken[key], key)
         self.assertEqual(broken.read_bytes(), whole.read_bytes())
 
+    def test_a_run_that_began_with_other_options_is_not_gone_on_with(self):
+        rubbed = self.write("rubbed.yaml", PENDULUM.replace("axis: z}", "axis: z, friction: {dry: 0.01}}"))
+        self.answer(rubbed, "--record", self.recording)
+        before = self.recording.read_bytes()
+        self.refuse([rubbed, "--record", self.recording, "--resume", "--until", "2", "--no-friction"],
+                    f"{self.recording} cannot be gone on with: the checkpoint is of a simulation with other parts or options",
+                    "fix: give the options with which the run began      [recording-other-run]", code=1)
+        self.assertEqual(self.recording.read_bytes(), before)
+
     def test_what_cannot_be_resumed(self):
         self.refuse([self.pendulum, "--record", self.recording, "--resume"], "cannot be read: No such file", "[recording-unreadable]", code=1)
         self.answer(self.pendulum, "--record", self.recording)
+        before = self.recording.read_bytes()
+        self.refuse([self.pendulum, "--record", self.recording, "--resume", "--until", "0.5"],
+                    f"--until 0.5: {self.recording} has been simulated up to 1 s already", "fix: give a later time      [option-value]")
+        self.assertEqual(self.recording.read_bytes(), before)
         other = self.write("other.yaml", PENDULUM.replace("mass: 1", "mass: 2"))
         self.refuse([other, "--record", self.recording, "--resume"], "cannot be gone on with: the model has changed", "[recording-other-run]", code=1)
         damaged = bytearray(self.recording.read_bytes())
