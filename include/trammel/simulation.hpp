@@ -129,7 +129,7 @@ struct SimulationReport {
   EnergyAudit energy;
   LoopDrift drift;
   LoopDrift initial_gap;                          // that projection closed at the start
-  std::vector<std::string> notes;                 // what the user should know: stiffness, stops that were chosen
+  std::vector<std::string> notes;                 // what the user should know: stiffness that keeps steps short
   Integrator integrator = Integrator::automatic;  // that ran
 
   bool ok() const { return status == SimulationStatus::done || status == SimulationStatus::stopped; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,10 @@ constexpr double default_step = 1e-3;  // s
 constexpr double rest_speed = 1e-10;   // rad/s, m/s: a freedom with dry friction that is this slow is at rest
 constexpr double largest_gap =
     1e-6;  // relative to the size of the mechanism, rad: wider after projection, loops are open
-constexpr int most_events_at_once = 1000;  // without time going on
+constexpr int most_events_at_once = 1000;   // without time going on
+constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
+constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
+constexpr std::uint64_t first_look = 500;   // steps after which stiffness is looked for; then after ten times as many
 
 // "slide", "bolt.travel", as in channels but for what is recorded of it.
 std::string name_of_freedom(const Mechanism& mech, int freedom) {
@@ -131,9 +135,14 @@ class Simulation::Implementation {
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);
   bool has_grown_beyond_bounds() const;
+  void look_for_stiffness();
+  bool has_stalled(double until);
+  std::string beside_singularity();
 
-  std::vector<EventWatch::Watched> happened_;  // in the last step
-  std::vector<double> there_;                  // a state within it
+  std::vector<EventWatch::Watched> happened_;                 // in the last step
+  std::vector<double> there_;                                 // a state within it
+  std::uint64_t steps_at_look_ = 0, next_look_ = first_look;  // for stiffness
+  double time_at_look_ = -infinity, time_of_progress_ = -infinity;
   int events_at_once_ = 0;
   double last_event_ = -infinity;
 };
@@ -194,6 +203,11 @@ bool Simulation::Implementation::advance(double until) {
     report.drift.orientation = std::max(report.drift.orientation, gap.orientation);
   }
 
+  look_for_stiffness();
+  if (has_stalled(until)) {
+    explain(StepOutcome::step_too_small);
+    return false;
+  }
   const double end_time = watch.search(*stepper, happened_);
   record_until(end_time);
   stepper->at(end_time, y);
@@ -426,6 +440,37 @@ bool Simulation::Implementation::has_grown_beyond_bounds() const {
   return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; });
 }
 
+// An explicit rule with error control bears any stiffness, by steps without end.
+void Simulation::Implementation::look_for_stiffness() {
+  if (options.integrator != Integrator::erk) return;
+  if (time_at_look_ == -infinity) time_at_look_ = t, steps_at_look_ = report.steps - 1;
+  const std::uint64_t taken = report.steps - steps_at_look_;
+  if (taken < next_look_) return;
+  const double mean = (stepper->t() - time_at_look_) / static_cast<double>(taken);
+  time_at_look_ = stepper->t(), steps_at_look_ = report.steps;
+  next_look_ *= 10;
+  const std::uint64_t evaluations = system.evaluations;
+  const std::string note = note_on(find_stiffness(system, stepper->t(), stepper->y()), mean);
+  system.evaluations = evaluations;
+  if (!note.empty() && report.notes.empty()) report.notes.push_back(note);
+}
+
+bool Simulation::Implementation::has_stalled(double until) {
+  if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
+  const double since = std::exchange(time_of_progress_, stepper->t());
+  return since != -infinity && stepper->t() - since < next_to_none * (until - since);
+}
+
+// For messages: where loops lose rank, or nearly so, round-off of their gaps is all that accelerations show.
+std::string Simulation::Implementation::beside_singularity() {
+  LoopDynamics* loops = system.loops();
+  if (loops == nullptr) return {};
+  const State design = design_state(system.mechanism());
+  const LoopDiagnosis here = loops->diagnose(system.q(y), system.v(y)), there = loops->diagnose(design.q, design.v);
+  const bool beside = here.rank < there.rank || here.conditioning < 1e-4 * there.conditioning;
+  return beside ? "; its loops are at a singular position there" : "";
+}
+
 // Why a step could not be taken, or what has grown beyond all bounds.
 void Simulation::Implementation::explain(StepOutcome outcome) {
   const Mechanism& mech = system.mechanism();
@@ -435,10 +480,14 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
     const std::string joint =
         verdict.joint >= 0 ? mech.joints[static_cast<At>(verdict.joint)].name : std::string("a joint");
     if (verdict.status == LoopStatus::inconsistent) {
+      const std::string singular = beside_singularity();
       end(SimulationStatus::inconsistent,
-          fmt::format("at t = {:.9g} s the constraints contradict each other{}", t,
-                      verdict.joint >= 0 ? fmt::format(" and the motion prescribed for joint '{}'", joint) : ""),
-          "drive fewer coordinates than there are freedoms, or remove what holds them");
+          fmt::format("at t = {:.9g} s the constraints contradict each other{}{}", t,
+                      verdict.joint >= 0 ? fmt::format(" and the motion prescribed for joint '{}'", joint) : "",
+                      singular),
+          singular.empty() || !mech.drives.empty()
+              ? "drive fewer coordinates than there are freedoms, or remove what holds them"
+              : "step over it: with erk, or with a larger tolerance");
     } else if (verdict.status == LoopStatus::no_inertia) {
       end(SimulationStatus::no_inertia, fmt::format("at t = {:.9g} s joint '{}' moves no inertia", t, joint),
           "give the bodies that move there some mass");
@@ -462,9 +511,13 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
   const Stiffness stiff = find_stiffness(system, t, y);
   const std::string advice = advice_on(stiff, options.integrator, h > 0 ? h : options.step);
   if (outcome == StepOutcome::step_too_small) {
+    const std::string singular = beside_singularity();
     end(SimulationStatus::step_too_small,
-        fmt::format("at t = {:.9g} s no step is short enough for the tolerance; joint '{}' changes fastest", t, who),
-        advice.empty() ? "use a larger tolerance, or look for a force that jumps there" : advice);
+        fmt::format("at t = {:.9g} s no step is short enough for the tolerance; joint '{}' changes fastest{}", t, who,
+                    singular),
+        !singular.empty() ? "step over it: with erk, or with a larger tolerance"
+        : advice.empty()  ? "use a larger tolerance, or look for a force that jumps there"
+                          : advice);
   } else if (outcome == StepOutcome::not_converged) {
     end(SimulationStatus::diverged,
         fmt::format("at t = {:.9g} s the midpoint rule does not converge with a step of {:.3g} s", t, options.step),
