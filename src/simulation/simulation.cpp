@@ -137,6 +137,7 @@ class Simulation::Implementation {
   bool has_grown_beyond_bounds() const;
   void look_for_stiffness();
   bool has_stalled(double until);
+  void judge_energy();
   std::string beside_singularity();
 
   std::vector<EventWatch::Watched> happened_;                 // in the last step
@@ -165,6 +166,7 @@ SimulationReport Simulation::Implementation::run(double until) {
   const double largest = report.energy.largest_error;
   report.energy = energy_at(t, y);
   report.energy.largest_error = std::max(largest, std::abs(report.energy.error));
+  if (ends) judge_energy();
   return report;
 }
 
@@ -455,6 +457,21 @@ void Simulation::Implementation::look_for_stiffness() {
   if (!note.empty() && report.notes.empty()) report.notes.push_back(note);
 }
 
+// Steps that are too coarse show in the balance of energy.
+void Simulation::Implementation::judge_energy() {
+  constexpr double much = 0.03;
+  const EnergyAudit& e = report.energy;
+  const double stored = e.kinetic + e.potential + e.elastic;
+  const double moved = std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated});
+  if (!report.ok() || !(std::abs(e.error) > much * moved) || std::abs(e.error) < 1e-9 * std::abs(stored)) return;
+  const bool loose = system.has_loops() && options.stabilisation != Stabilisation::projection;
+  report.notes.push_back(fmt::format(
+      "energy does not balance: {:.3g} J are missing or too many, where {:.3g} J have moved; "
+      "use {}{}",
+      std::abs(e.error), moved, has_error_control(options.integrator) ? "a smaller tolerance" : "smaller steps",
+      loose ? ", or projection" : ""));
+}
+
 bool Simulation::Implementation::has_stalled(double until) {
   if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
   const double since = std::exchange(time_of_progress_, stepper->t());
@@ -491,6 +508,14 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
     } else if (verdict.status == LoopStatus::no_inertia) {
       end(SimulationStatus::no_inertia, fmt::format("at t = {:.9g} s joint '{}' moves no inertia", t, joint),
           "give the bodies that move there some mass");
+    } else if (verdict.status == LoopStatus::no_star) {
+      end(SimulationStatus::inconsistent,
+          fmt::format("no body held by chains alone: {}", system.loops()->why_no_star()),
+          "let the solver be automatic");
+    } else if (options.loop_method == LoopMethod::star || options.loop_method == LoopMethod::elimination) {
+      end(SimulationStatus::diverged,
+          fmt::format("at t = {:.9g} s the solver that was chosen finds no accelerations{}", t, beside_singularity()),
+          "let the solver be automatic");
     } else {
       end(SimulationStatus::diverged, fmt::format("at t = {:.9g} s accelerations cannot be found", t),
           "use a smaller step or tolerance");

@@ -159,7 +159,10 @@ class Refusals(Case):
         self.refuse([self.pendulum, "--stabilisation", "glue"], "--stabilisation", "glue")
         self.refuse([self.pendulum, "--solver", "magic"], "--solver", "magic")
         self.refuse([self.pendulum, "--gravity", "down"], "--gravity")
-        self.refuse([self.pendulum, "--baumgarte", "-1"], "--baumgarte")
+        for rate in ("-1", "nan", "0"):
+            self.refuse([self.pendulum, "--baumgarte", rate, "--stabilisation", "baumgarte"], f"--baumgarte: '{rate}' is not a positive number")
+        self.refuse([self.pendulum, "--baumgarte", "5"], "--baumgarte is the rate of a stabilisation that is not used",
+                    "fix: add --stabilisation baumgarte, or leave it out      [option-value]")
         self.refuse([self.pendulum, "--channels", "cordinates"], "--channels: there is no group 'cordinates'", "fix: did you mean 'coordinates'?")
         self.refuse([self.pendulum, "--resume"], "--resume needs the recording to go on with", "fix: add --record FILE")
 
@@ -168,6 +171,22 @@ class Refusals(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("only one of --json and --csv - can have standard output", done.stderr)
         self.assertEqual(json.loads(done.stdout)["status"], "error")
+
+    def test_of_files_that_would_be_lost(self):
+        text = self.pendulum.read_text()
+        for option in ("--record", "--csv"):
+            for name in (self.pendulum, self.folder / "." / self.pendulum.name):
+                self.refuse([self.pendulum, option, name], f"{option}: '{name}' is the model itself", "fix: give it another name      [option-value]")
+            state = self.write("state.json", '{"q": {"pin": 0.5}}')
+            self.refuse([self.pendulum, "--state", state, option, state], f"{option}: '{state}' is the initial state")
+        self.assertEqual(self.pendulum.read_text(), text)
+        out = self.folder / "out"
+        self.refuse([self.pendulum, "--record", out, "--csv", out], f"--csv: '{out}' is the recording too")
+        self.refuse([self.pendulum, "--record", ""], "needs the name of a file")
+
+    def test_of_a_solver_that_is_not_for_this_mechanism(self):
+        self.refuse([MODELS / "geared_arm.yaml", "--solver", "lilly-orin"], "no body held by chains alone: coupling 'reduction' ties joints",
+                    "fix: use --solver automatic      [no-star]")
 
     def test_of_models_and_states(self):
         self.refuse([self.folder / "none.yaml"], "none.yaml")
@@ -195,6 +214,14 @@ class Verdicts(Case):
             self.assertTrue(all(math.isfinite(x) for x in file["coordinates/rail.q"]))
         for integrator in ("implicit", "bdf"):
             self.assertEqual(self.answer(stiff, "--integrator", integrator, "--until", "0.05")["status"], "done")
+
+    def test_energy_that_does_not_balance_is_told(self):
+        self.assertNotIn("notes", self.answer(self.pendulum))
+        coarse = self.answer(self.pendulum, "--integrator", "semi-implicit", "--step", "0.2", "--until", "3")
+        self.assertRegex(coarse["notes"][0], r"energy does not balance: \S+ J are missing or too many, where \S+ J have moved; use smaller steps")
+        loose = self.answer(MODELS / "bricard.yaml", "--integrator", "implicit", "--stabilisation", "none", "--until", "2")
+        self.assertIn("use smaller steps, or projection", loose["notes"][0])
+        self.assertIn("note     energy does not balance", run(self.pendulum, "--tolerance", "10").stdout)
 
     def test_an_open_start_is_closed_or_refused(self):
         state = self.write("open.json", '{"q": {"O2": 0.3}}')
