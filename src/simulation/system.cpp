@@ -309,18 +309,24 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
       const double parts[3] = {torque.x, torque.y, torque.z};
       for (At i = 0; i < 3; ++i) {
         tau_[acting.v + i] += parts[i];
-        power_in_ += parts[i] * v_[acting.v + i];
         if (h > 0) {
           tau_[acting.v + i] -= h * a.gear * stiffness * v_[acting.v + i];
           dof_inertia_[acting.v + i] += h * a.gear * (damping + h * stiffness);
+          linear_.push_back({acting.v + i, {parts[i], -a.gear * stiffness, -a.gear * damping}, true});
+        } else {
+          power_in_ += parts[i] * v_[acting.v + i];
         }
       }
     } else {
       const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, xdot);
       actuator_force_[acting.index] = f.force;
       tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
-      power_in_ += f.force * v_[acting.v];
-      if (h > 0) dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
+      if (h > 0) {
+        dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
+        linear_.push_back({acting.v, f, true});
+      } else {
+        power_in_ += f.force * v_[acting.v];
+      }
     }
   }
 }
@@ -334,14 +340,19 @@ void System::add_stops(double h) {
       if (stop.depth(q + h * v) <= 0) continue;
       tau_[stop.v] += -stop.stiffness * (q + h * v - stop.limit) - stop.damping * v;
       dof_inertia_[stop.v] += h * (stop.damping + h * stop.stiffness);
+      linear_.push_back({stop.v, {-stop.damping * v, 0, -stop.damping}});
       continue;
     }
     if (stop.depth(q) <= 0) continue;
     const StopForce push = push_of(stop, q, v);
     tau_[stop.v] += push.on_freedom.force + h * push.on_freedom.by_q * v;
     elastic_ += push.energy;
-    power_out_ += push.dissipated;
-    if (h > 0) dof_inertia_[stop.v] -= h * (push.on_freedom.by_v + h * push.on_freedom.by_q);
+    if (h > 0) {
+      dof_inertia_[stop.v] -= h * (push.on_freedom.by_v + h * push.on_freedom.by_q);
+      linear_.push_back({stop.v, {push.on_freedom.by_v * v, 0, push.on_freedom.by_v}});
+    } else {
+      power_out_ += push.dissipated;
+    }
   }
 }
 

@@ -160,7 +160,14 @@ class System {
   std::vector<ClosingAngle> angles_;
   LoopVerdict verdict_;
 
-  // Of the implicit step: what is added to the inertia.
+  // Of the implicit step: forces along freedoms that are taken at its end, for their work; what is added to the inertia.
+  struct LinearForce {
+    std::size_t v = 0;
+    FreedomForce now;
+    bool is_input = false;  // by an actuator; otherwise by a damper
+  };
+  std::vector<LinearForce> linear_;
+  void add_work_of_linear_forces(double h);
   std::vector<double> dof_inertia_;
   std::vector<ArticulatedInertia<double>> body_inertia_;
   bool implicit_ = false;
