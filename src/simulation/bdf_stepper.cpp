@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Backward differences of CVODE, with error control. y is projected (System::finish) within their corrector, the estimate of its error
-// too (System::project_error; see erk_stepper.cpp). The state within a step is that of their own polynomial.     [Hindmarsh et al. 2005]
+// Backward differences of CVODE, with error control. y is projected (System::finish) within their corrector. The estimate of its error is
+// not, unlike that of Runge–Kutta rules: CVODE compares it with those of other orders, which are not projected either, and would choose its
+// order badly. The state within a step is that of their own polynomial.                             [Hindmarsh et al. 2005]
 
 #include <algorithm>
 #include <cmath>
@@ -49,11 +50,10 @@ int rates(double t, N_Vector y, N_Vector ydot, void* system) {
   return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
 }
 
-int correction(double t, N_Vector y, N_Vector correction, double, N_Vector error, void* system) {
+int correction(double t, N_Vector y, N_Vector correction, double, N_Vector, void* system) {
   const std::span<double> now = numbers(y), out = numbers(correction);
   std::copy(now.begin(), now.end(), out.begin());
   static_cast<System*>(system)->finish(t, out);
-  if (error != nullptr) static_cast<System*>(system)->project_error(out, numbers(error));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] -= now[i];
   return 0;
 }
@@ -96,7 +96,7 @@ class BdfStepper : public Stepper {
     if (options_.step > 0) CVodeSetMaxStep(memory_, options_.step);
     if (system_.needs_finish()) {
       CVodeSetProjFn(memory_, correction);
-      CVodeSetProjErrEst(memory_, SUNTRUE);
+      CVodeSetProjErrEst(memory_, SUNFALSE);
     }
   }
 

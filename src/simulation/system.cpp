@@ -22,6 +22,8 @@ using At = std::size_t;
 // Stops without a stiffness of their own: so stiff that a body rests in them with this frequency, damped critically.
 constexpr double stop_frequency = 200;  // rad/s
 
+constexpr int most_dense = 60;  // freedoms: with more, O(n³) costs too much
+
 double entry(const std::vector<double>& list, int i, double otherwise) {
   return list.empty() ? otherwise : list[static_cast<At>(i)];
 }
@@ -56,6 +58,11 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
+  // Elimination leaves a noise of 1e-9 near singular positions, at which error control would shorten steps that is not blind to it.
+  if (loops_ && method_ == LoopMethod::automatic && options.integrator == Integrator::bdf && mech_.nv <= most_dense &&
+      !loops_->why_no_star().empty()) {
+    method_ = LoopMethod::dense;
+  }
   const auto n = static_cast<At>(mech_.nv);
   at_.v = static_cast<At>(mech_.nq);
   at_.x = at_.v + n;
