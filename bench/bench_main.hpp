@@ -12,6 +12,11 @@
 
 namespace trammel::bench {
 
+inline int told(const std::string& path) {
+  std::printf("\nwritten: %s\n", path.c_str());
+  return 0;
+}
+
 // run(folder, seconds) returns the exit code; what it throws is told.
 template <class Run>
 int bench_main(const char* name, int argc, char** argv, double seconds, const Run& run) {

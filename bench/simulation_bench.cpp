@@ -174,8 +174,7 @@ int run(const std::string& folder, double seconds) {
              fmt::format("{:.1e}", difference)});
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace

@@ -87,8 +87,7 @@ int run(const std::string& folder, double) {
              std::to_string(report.steps), fmt::format("{:.5f}", least), fmt::format("{:.3e}", error)});
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace

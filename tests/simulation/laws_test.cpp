@@ -129,11 +129,21 @@ Model model_with_forces(std::uint64_t seed) {
   return model;
 }
 
-RC_GTEST_PROP(SimulationLawsRandom, energy_audit_closes_with_every_force, ()) {
+struct RandomRun {
+  std::uint64_t seed = 0;
+  Mechanism mech;
+  State start;
+};
+RandomRun random_run() {
   const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
-  const Mechanism mech = compiled(model_with_forces(seed));
-  const JointStates states = random_states(model_with_forces(seed), seed, 0.3);
-  State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  const Model model = model_with_forces(seed);
+  const Mechanism mech = compiled(model);
+  const JointStates states = random_states(model, seed, 0.3);
+  return {seed, mech, {0, pack_q(mech, states.q), pack_v(mech, states.v)}};
+}
+
+RC_GTEST_PROP(SimulationLawsRandom, energy_audit_closes_with_every_force, ()) {
+  const auto [seed, mech, start] = random_run();
   Simulation simulation(mech, {.until = 0.3, .tolerance = 1e-10}, start);
   const SimulationReport report = simulation.run();
   RC_ASSERT(report.ok());
@@ -172,11 +182,8 @@ TEST(SimulationLaws, bushing_that_turns_gives_back_what_it_took) {
 // --- checkpoints -----------------------------------------------------------------------------------------------------------------
 
 RC_GTEST_PROP(SimulationLawsRandom, going_on_from_a_checkpoint_is_going_on, ()) {
-  const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
-  const Model model = model_with_forces(seed);
-  const Mechanism mech = compiled(model);
-  const JointStates states = random_states(model, seed, 0.3);
-  const State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  const auto [seed, mech, start] = random_run();
+  RC_LOG() << "seed " << seed;
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::semi_implicit, Integrator::implicit, Integrator::midpoint}) {
     const SimulationOptions options{.until = 0.1, .step = 0.0013, .integrator = integrator};
@@ -193,11 +200,8 @@ RC_GTEST_PROP(SimulationLawsRandom, going_on_from_a_checkpoint_is_going_on, ()) 
 
 // Runge–Kutta rules with error control too, broken off after any step: the length of the next one is kept.
 RC_GTEST_PROP(SimulationLawsRandom, going_on_with_error_control_is_going_on, ()) {
-  const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
-  const Model model = model_with_forces(seed);
-  const Mechanism mech = compiled(model);
-  const JointStates states = random_states(model, seed, 0.3);
-  const State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  const auto [seed, mech, start] = random_run();
+  RC_LOG() << "seed " << seed;
   SimulationOptions options{.until = 0.2, .tolerance = 1e-9};
   Simulation whole(mech, options, start), second(mech, options, start);
   const SimulationReport report = whole.run();
