@@ -31,19 +31,25 @@ namespace {
 #define LOAD(r, i) "vmovapd " #i "*64(%0),%%" r "13\n\t"
 #define STORE(r, i) "vmovapd %%" r "15,1024+" #i "*64(%0)\n\t"
 #define FOUR(what, r, a, b, c, d) what(r, a) what(r, b) what(r, c) what(r, d)
-#define ARITHMETIC(r)                                                                                            \
-  FOUR(FMA, r, 0, 1, 2, 3)                                                                                       \
-  FOUR(MUL, r, 8, 9, 8, 9)                                                                                       \
-  FOUR(FMA, r, 4, 5, 6, 7)                                                                                       \
-  FOUR(ADD, r, 10, 11, 12, 10) FOUR(FMA, r, 0, 1, 2, 3) FOUR(MUL, r, 8, 9, 8, 9) FMA(r, 4) ADD(r, 11) ADD(r, 12) \
-      ADD(r, 10)
-#define WITH_MEMORY(r)                                                                                             \
-  FOUR(FMA, r, 0, 1, 2, 3)                                                                                         \
-  FOUR(LOAD, r, 0, 1, 2, 3)                                                                                        \
-  FOUR(MUL, r, 8, 9, 8, 9)                                                                                         \
-  STORE(r, 0) FOUR(FMA, r, 4, 5, 6, 7) FOUR(ADD, r, 10, 11, 12, 10) STORE(r, 1) LOAD(r, 4) STORE(r, 2)             \
-      FOUR(FMA, r, 0, 1, 2, 3) FOUR(LOAD, r, 5, 6, 7, 8) FOUR(MUL, r, 8, 9, 8, 9) STORE(r, 3) FMA(r, 4) ADD(r, 11) \
-          ADD(r, 12) ADD(r, 10) LOAD(r, 9) STORE(r, 4)
+#define ARITHMETIC(r)          \
+  FOUR(FMA, r, 0, 1, 2, 3)     \
+  FOUR(MUL, r, 8, 9, 8, 9)     \
+  FOUR(FMA, r, 4, 5, 6, 7)     \
+  FOUR(ADD, r, 10, 11, 12, 10) \
+  FOUR(FMA, r, 0, 1, 2, 3) FOUR(MUL, r, 8, 9, 8, 9) FMA(r, 4) ADD(r, 11) ADD(r, 12) ADD(r, 10)
+#define WITH_MEMORY(r)         \
+  FOUR(FMA, r, 0, 1, 2, 3)     \
+  FOUR(LOAD, r, 0, 1, 2, 3)    \
+  FOUR(MUL, r, 8, 9, 8, 9)     \
+  STORE(r, 0)                  \
+  FOUR(FMA, r, 4, 5, 6, 7)     \
+  FOUR(ADD, r, 10, 11, 12, 10) \
+  STORE(r, 1)                  \
+  LOAD(r, 4)                   \
+  STORE(r, 2)                  \
+  FOUR(FMA, r, 0, 1, 2, 3)     \
+  FOUR(LOAD, r, 5, 6, 7, 8)    \
+  FOUR(MUL, r, 8, 9, 8, 9) STORE(r, 3) FMA(r, 4) ADD(r, 11) ADD(r, 12) ADD(r, 10) LOAD(r, 9) STORE(r, 4)
 #define REPEAT(body)                                                                                                  \
   for (int i = 0; i < 16 * bodies; ++i) {                                                                             \
     asm volatile(body                                                                                                 \

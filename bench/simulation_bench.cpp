@@ -6,8 +6,6 @@
 // <date>_<cpu>_simulation.csv.
 
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -19,9 +17,11 @@
 #include <trammel/simulation.hpp>
 #include <trammel/version.hpp>
 
+#include "bench_main.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 #include "peer/mjcf_of_model.hpp"
+#include "peer/servo_arm.hpp"
 #include "peers/scene.hpp"
 #include "stopwatch.hpp"
 
@@ -31,36 +31,10 @@ namespace {
 constexpr double step = 1e-3, piece = 0.1;  // s
 constexpr double pose[] = {0.2, -0.4, 0.3, -1.5, 0.1, 1.2, 0.5};
 
-struct Wave {
-  double a = 0, w = 0, b = 0;
-};
-std::vector<Wave> waves;  // targets a sin(w t) + b
-void control(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nu; ++i) {
-    const Wave& wave = waves[static_cast<std::size_t>(i)];
-    d->ctrl[i] = wave.a * std::sin(wave.w * d->time) + wave.b;
-  }
-}
-
 // Stops are there and watched, and not reached; MuJoCo goes without.
 Model arm_with_servos() {
-  Model model = test::fit_for_peers(shipped("arm7"));
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const double k = static_cast<double>(j);
-    const Wave wave{0.3 + 0.05 * k, 4 - 0.3 * k, pose[j]};
-    const auto formula = Expression::parse(fmt::format("{:.17g}*sin({:.17g}*t)+({:.17g})", wave.a, wave.w, wave.b),
-                                           std::vector<std::string>{"t"});
-    Actuator a;
-    a.name = model.joints[j].name + " servo";
-    a.kind = Actuator::Kind::position;
-    a.joint = model.joints[j].name;
-    a.stiffness = j < 4 ? 400 : 40;
-    a.damping = j < 4 ? 40 : 2;
-    a.target = {Profile(TimeFunction(std::get<Expression>(formula)))};
-    model.actuators.push_back(a);
-    waves.push_back(wave);
-  }
-  return model;
+  return test::with_servos(test::fit_for_peers(shipped("arm7")), {std::begin(pose), std::end(pose)},
+                           {.stiffness = 400, .damping = 40, .far_stiffness = 40, .far_damping = 2});
 }
 
 State start_of(const Mechanism& mech) {
@@ -126,7 +100,7 @@ class Mujoco {
     const State start = start_of(mech);
     const Eigen::VectorXd q = peer_.map(mech, start.q, start.v).q;
     std::copy(q.data(), q.data() + q.size(), peer_.data()->qpos);
-    mjcb_control = control;
+    mjcb_control = test::follow_servo_waves;
   }
   ~Mujoco() { mjcb_control = nullptr; }
   Mujoco(const Mujoco&) = delete;
@@ -200,24 +174,12 @@ int run(const std::string& folder, double seconds) {
              fmt::format("{:.1e}", difference)});
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace
 }  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  std::string folder = trammel::bench::default_results_folder();
-  double seconds = 2;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--results") folder = argv[i + 1];
-    if (std::string(argv[i]) == "--time") seconds = std::strtod(argv[i + 1], nullptr);
-  }
-  try {
-    return trammel::bench::run(folder, seconds);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "simulation_bench: {}\n", error.what());
-    return 2;
-  }
+  return trammel::bench::bench_main("simulation_bench", argc, argv, 2, trammel::bench::run);
 }

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <exception>
 
 #include <fmt/format.h>
 
@@ -15,6 +14,7 @@
 #include <trammel/simulation.hpp>
 #include <trammel/version.hpp>
 
+#include "bench_main.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 
@@ -50,7 +50,7 @@ std::vector<Run> runs() {
   return list;
 }
 
-int run(const std::string& folder) {
+int run(const std::string& folder, double) {
   const ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/andrews.yaml");
   const Mechanism mech = compile(read.model).mechanism;
   const std::string path = results_path(folder, "_work_precision");
@@ -87,19 +87,12 @@ int run(const std::string& folder) {
              std::to_string(report.steps), fmt::format("{:.5f}", least), fmt::format("{:.3e}", error)});
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace
 }  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  try {
-    return trammel::bench::run(
-        argc == 3 && std::string(argv[1]) == "--results" ? argv[2] : trammel::bench::default_results_folder());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "work_precision_bench: {}\n", error.what());
-    return 2;
-  }
+  return trammel::bench::bench_main("work_precision_bench", argc, argv, 0, trammel::bench::run);
 }

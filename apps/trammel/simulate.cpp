@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,12 +36,11 @@ using Clock = std::chrono::steady_clock;
 struct SimulateVerb {
   std::string model;
   std::optional<std::string> state, gravity, until, step, tolerance, record_every, integrator, stabilisation, at,
-      solver;
+      solver, baumgarte;
   std::string record, csv, channels;
   std::vector<std::string> cut;
   ReadOptions read;
   int order = 0;
-  double baumgarte = 0;
   bool json = false, no_friction = false, no_fluid = false, strict = false, resume = false;
 };
 
@@ -120,7 +120,12 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
                   : solver == "elimination" ? LoopMethod::elimination
                   : solver == "dense"       ? LoopMethod::dense
                                             : LoopMethod::automatic;
-  o.baumgarte_rate = verb.baumgarte;
+  o.baumgarte_rate =
+      positive(verb.baumgarte, "--baumgarte", "give a rate in 1/s such as 10", problems).value_or(o.baumgarte_rate);
+  if (verb.baumgarte && o.stabilisation != Stabilisation::baumgarte) {
+    problems.error({}, "option-value", "--baumgarte is the rate of a stabilisation that is not used",
+                   "add --stabilisation baumgarte, or leave it out");
+  }
   o.order = verb.order;
   check_order(o, problems);
   o.friction = !verb.no_friction;
@@ -154,6 +159,26 @@ std::vector<std::string> groups_of(const SimulateVerb& verb, Diagnostics& proble
                                 : fmt::format("did you mean '{}'?", near));
   }
   return groups;
+}
+
+// What is written must not be what was read, nor two things one file.
+void check_outputs(const SimulateVerb& verb, Diagnostics& problems) {
+  namespace fs = std::filesystem;
+  const auto same = [](const std::string& a, const std::string& b) {
+    std::error_code none;
+    return a == b || (fs::equivalent(a, b, none) && !none) ||
+           fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+  };
+  const auto check = [&](const char* option, const std::string& out, const char* whose, const std::string& other) {
+    if (out.empty() || other.empty() || is_standard_output(out) || is_standard_output(other) || !same(out, other))
+      return;
+    problems.error({}, "option-value", fmt::format("{}: '{}' is {}", option, out, whose), "give it another name");
+  };
+  check("--record", verb.record, "the model itself", verb.model);
+  check("--csv", verb.csv, "the model itself", verb.model);
+  check("--record", verb.record, "the initial state", verb.state.value_or(""));
+  check("--csv", verb.csv, "the initial state", verb.state.value_or(""));
+  check("--csv", verb.csv, "the recording too", verb.record);
 }
 
 RecordingHeader header_of(const Loaded& loaded, const SimulateVerb& verb, const SimulationOptions& o,
@@ -195,7 +220,7 @@ class Recorder {
   }
   void save(Simulation& simulation) {
     Checkpoint checkpoint = simulation.checkpoint();
-    checkpoint.rows = rows, checkpoint.events = events;
+    checkpoint.events = events;
     file->set(checkpoint);
   }
 
@@ -231,6 +256,15 @@ Diagnostics verdict_on(const SimulationReport& report) {
   return {};
 }
 
+void restore(Simulation& simulation, const Checkpoint& checkpoint, const std::string& file) {
+  try {
+    simulation.restore(checkpoint);
+  } catch (const std::invalid_argument& wrong) {
+    throw RecordingError(fmt::format("{} cannot be gone on with: {}", file, wrong.what()),
+                         "give the options with which the run began", "recording-other-run");
+  }
+}
+
 int run_simulate(const SimulateVerb& verb) {
   const auto refuse = [&](const Diagnostics& diagnostics) {
     print(diagnostics);
@@ -257,6 +291,12 @@ int run_simulate(const SimulateVerb& verb) {
   Diagnostics problems;
   SimulationOptions options = options_of(verb, mech, problems);
   const std::vector<std::string> groups = groups_of(verb, problems);
+  check_outputs(verb, problems);
+  if (options.loop_method == LoopMethod::star && !mech.is_tree()) {
+    if (const std::string why = LoopDynamics(mech).why_no_star(); !why.empty()) {
+      problems.error({}, "no-star", fmt::format("no body held by chains alone: {}", why), "use --solver automatic");
+    }
+  }
   if (verb.resume && verb.record.empty()) {
     problems.error({}, "option-value", "--resume needs the recording to go on with", "add --record FILE");
   }
@@ -295,9 +335,19 @@ int run_simulate(const SimulateVerb& verb) {
     if (!verb.record.empty()) {
       const RecordingHeader header = header_of(loaded, verb, options, channels);
       if (verb.resume) {
+        // Tried before anything of the file is dropped; a header that does not fit is told by the next line.
+        const Recording there = read_recording(verb.record, {});
+        if (there.checkpoint && there.header.model_hash == header.model_hash) {
+          restore(simulation, *there.checkpoint, verb.record);
+          if (options.until < there.checkpoint->t) {
+            return refuse(one_error(fmt::format("--until {}: {} has been simulated up to {} s already", options.until,
+                                                verb.record, there.checkpoint->t),
+                                    "give a later time", "option-value"));
+          }
+        }
         Checkpoint checkpoint;
         recorder.file = RecordingFile::resume(verb.record, header, checkpoint);
-        simulation.restore(checkpoint);
+        restore(simulation, checkpoint, verb.record);
         recorder.rows = checkpoint.rows, recorder.events = checkpoint.events;
         t_start = checkpoint.t;
       } else {
@@ -370,18 +420,18 @@ void add_simulate(CommandLine& line) {
   verb.option("--order", options->order, "of erk, 2 to 5 or 8, and bdf, up to 5; 0: the highest").between(0, 8);
   verb.option("--state", options->state, "JSON file with the initial state, as for eval; '-' reads standard input");
   verb.option("--at", options->at, "times in s, with commas: samples at exactly these times in the JSON");
-  verb.option("--record", options->record, "HDF5 file to record to");
+  const auto named = [](const std::string& text) { return text.empty() ? "needs the name of a file" : std::string(); };
+  verb.option("--record", options->record, "HDF5 file to record to").check(named);
   verb.option("--record-every", options->record_every, "s between recorded rows (default: every step)");
   verb.option("--channels", options->channels,
               "groups to record, with commas: coordinates, velocities, accelerations, forces, points, bodies, "
               "reactions, energy, loops, "
               "measures, contacts, all");
-  verb.option("--csv", options->csv, "CSV file for the recorded rows; '-' for standard output");
+  verb.option("--csv", options->csv, "CSV file for the recorded rows; '-' for standard output").check(named);
   verb.flag("--resume", options->resume, "go on from the last checkpoint of --record FILE");
   verb.option("--stabilisation", options->stabilisation, "of loops: projection (default), baumgarte, none")
       .one_of({"projection", "baumgarte", "none"});
-  verb.option("--baumgarte", options->baumgarte, "rate of that stabilisation, 1/s; 0: 0.1 over the step")
-      .not_negative();
+  verb.option("--baumgarte", options->baumgarte, "rate of that stabilisation, 1/s (default: 0.1 over the step)");
   verb.option("--solver", options->solver, "of mechanisms with loops")
       .one_of(std::vector<std::string>(eval_solvers.begin(), eval_solvers.end()));
   verb.option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's").check([](const std::string& text) {

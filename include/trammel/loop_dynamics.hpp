@@ -29,9 +29,9 @@
 namespace trammel {
 
 enum class LoopMethod {
-  automatic,    // star where the mechanism is one, else elimination; the dense one where that does not converge
-  star,         // Lilly and Orin's, of one body held by chains (lilly_orin.hpp): O(mN), exact
-  dense,        // singular values of Φ_q and motions that it leaves free: exact rank, O(n³)
+  automatic,  // star where the mechanism is one (and no chain of it a large net), else elimination; dense where that does not converge
+  star,       // Lilly and Orin's, of one body held by chains (lilly_orin.hpp): O(mN), exact
+  dense,      // singular values of Φ_q and motions that it leaves free: exact rank, O(n³)
   elimination,  // articulated bodies with loops, O(n) for loops of bounded size
 };
 
@@ -168,6 +168,11 @@ class LoopDynamics {
   // Brings q onto the constraints by steps that are the shortest in the sense of the mass matrix. From near.
   ProjectionVerdict project_position(std::span<double> q, double tolerance = 1e-12, int max_iterations = 20,
                                      std::span<const char> held = {});
+
+  // Of angles that loops read off bodies (a gear on a joint that closes one, a circle that rolls) turns are counted from one projected
+  // position to the next. What has been counted, and back; false for numbers of another mechanism.
+  std::vector<double> turns() const;
+  bool set_turns(std::span<const double> counted);
 
   // Baumgarte's stabilisation: accelerations are found for Φ_q a = −γ − 2 rate Φ_q v − rate² Φ, so that gaps die out by themselves, in
   // about 1/rate seconds. 0, as at first: none. Not by LoopMethod::star.

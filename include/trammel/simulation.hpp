@@ -83,7 +83,7 @@ struct SimulationOptions {
   bool friction = true;
   bool fluid = true;             // the model's fluid acts
   bool strict = false;           // an initial state that does not close is refused, not projected
-  double record_every = 0;       // s; 0: every step
+  double record_every = 0;       // s; 0: every step. The end is recorded too
   std::vector<double> at = {};   // further times at which `sample` is called, exactly
   std::uint64_t most_steps = 0;  // 0: as many as it takes
   Controller controller = {};
@@ -142,7 +142,7 @@ struct SimulationReport {
   EnergyAudit energy;
   LoopDrift drift;
   LoopDrift initial_gap;                          // that projection closed at the start
-  std::vector<std::string> notes;                 // what the user should know: stiffness, stops that were chosen
+  std::vector<std::string> notes;                 // what the user should know: stiffness that keeps steps short
   Integrator integrator = Integrator::automatic;  // that ran
   // Of the implicit step: how often it was solved anew because contacts opened, closed, began or ceased to slip; and in how many steps
   // that had not come to an end.
@@ -176,8 +176,12 @@ class Simulation {
   std::vector<LoopReaction> reactions();
   // Closures that are active now.
   bool is_closed(int joint) const;
+  // Joints that close loops have no coordinate in the state; their angles can be read off the bodies up to full turns. Where a spring, an
+  // actuator, a stop or an expression depends on such an angle its turns are counted: `angle`, with these turns. Others are left as given.
+  double with_turns(int joint, int dof, double angle) const;
 
-  // All that a later run needs to go on from here, bit by bit; for the same mechanism and options.
+  // All that a later run needs to go on from here, bit by bit; for the same mechanism and options. Its rows are those recorded so far,
+  // but for an end off the grid of record_every; its events are for the caller to count.
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 

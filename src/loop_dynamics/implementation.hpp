@@ -35,6 +35,7 @@ class LoopDynamics::Implementation {
 
   std::optional<LillyOrin> star;
   std::string no_star;
+  bool star_pays = true;  // none of its chains has so many links in loops that elimination is quicker
   std::optional<LoopElimination> elimination;
   std::vector<double> tau_with_friction, right;  // per freedom, per row
 

@@ -17,6 +17,9 @@ using Eigen::VectorXd;
 
 namespace {
 
+// Links of a chain that loops tie to each other: the star's method takes O(n³) for them, elimination O(n).
+constexpr std::size_t largest_block = 12;
+
 Eigen::Map<const VectorXd> vector(std::span<const double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
 }  // namespace
@@ -54,7 +57,11 @@ void LoopDynamics::Implementation::find_star_of_mechanism() {
   }
   const Star found = find_star(mech);
   no_star = found.why_not;
-  if (found.found()) star.emplace(mech, found);
+  if (!found.found()) return;
+  star.emplace(mech, found);
+  for (const StarChain& chain : found.chains) {
+    for (const StarBlock& block : chain.blocks) star_pays = star_pays && block.links.size() <= largest_block;
+  }
 }
 
 bool LoopDynamics::Implementation::all_active() const {
@@ -349,7 +356,7 @@ LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const dou
                                   std::span<double> a, const Loads& loads, LoopMethod method) {
   Implementation& impl = *implementation_;
   std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
-  if (method == LoopMethod::star || (method == LoopMethod::automatic && impl.stabilisation == 0)) {
+  if (method == LoopMethod::star || (method == LoopMethod::automatic && impl.star_pays && impl.stabilisation == 0)) {
     const LoopVerdict verdict = impl.accelerate_by_star(q, v, tau, a, loads);
     if (verdict.ok()) {
       impl.keep_state(q, v, a, loads);
@@ -478,6 +485,9 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
   }
   return verdict;
 }
+
+std::vector<double> LoopDynamics::turns() const { return implementation_->I.rows.turns(); }
+bool LoopDynamics::set_turns(std::span<const double> counted) { return implementation_->I.rows.set_turns(counted); }
 
 void LoopDynamics::set_stabilisation(double rate) { implementation_->stabilisation = rate; }
 

@@ -405,6 +405,24 @@ void ConstraintRows::keep_turns(const Mechanism& mech, const Workspace& ws, std:
   }
 }
 
+std::vector<double> ConstraintRows::turns() const {
+  std::vector<double> out;
+  for (const PoseBlock& block : blocks_)
+    out.insert(out.end(), block.angles.begin(), block.angles.begin() + block.angle_count);
+  for (const Scalar& s : scalars_) out.push_back(s.counted);
+  return out;
+}
+
+bool ConstraintRows::set_turns(std::span<const double> counted) {
+  if (counted.size() != turns().size()) return false;
+  auto next = counted.begin();
+  for (PoseBlock& block : blocks_) {
+    for (int i = 0; i < block.angle_count; ++i) block.angles[static_cast<std::size_t>(i)] = *next++;
+  }
+  for (Scalar& s : scalars_) s.counted = *next++;
+  return true;
+}
+
 void ConstraintRows::reset_turns() {
   for (PoseBlock& block : blocks_) block.angles.fill(0);
   for (Scalar& s : scalars_) s.counted = 0;

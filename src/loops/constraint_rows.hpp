@@ -104,6 +104,9 @@ class ConstraintRows {
   // Remembers the turns counted at this position; after compute_positions.
   void keep_turns(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q);
   void reset_turns();
+  // All that it remembers of them, and back: for checkpoints. Numbers of another mechanism are refused.
+  std::vector<double> turns() const;
+  bool set_turns(std::span<const double> counted);
 
  private:
   std::vector<ConstraintRow> rows_;

@@ -164,6 +164,10 @@ AnalysisStep describe(Simulation& simulation) {
   step.has_motion = true;
   Workspace ws(mech);
   fill_motion(mech, ws, step);
+  for (const Loop& loop : mech.loops) {
+    std::vector<double>& at = step.joints[static_cast<At>(loop.closure)].q;
+    for (At k = 0; k < at.size(); ++k) at[k] = simulation.with_turns(loop.closure, static_cast<int>(k), at[k]);
+  }
   if (!mech.measures.empty()) step.measures = MeasureReader(mech).read(step);
   return step;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include <Eigen/Cholesky>
+
 #include <trammel/core/dual.hpp>
 
 namespace trammel {
@@ -45,7 +47,34 @@ void rates_of(const J& joint, const double* q, const double* v, double* qdot) {
   }
 }
 
+// By the normal equations, NᵀN v = Nᵀ q̇, which are well conditioned: columns of N are turns of one quaternion and travels.
+void freedoms_of(const AnyJoint& joint, const double* q, const double* qdot, double* v) {
+  const int n = nv(joint), m = nq(joint);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Custom::max_nq, Custom::max_nv> N(m, n);
+  for (int k = 0; k < n; ++k) {
+    double unit[Custom::max_nv] = {};
+    unit[k] = 1;
+    std::visit([&](const auto& type) { rates_of(type, q, unit, N.col(k).data()); }, joint);
+  }
+  const Eigen::Map<const Eigen::VectorXd> given(qdot, m);
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Custom::max_nv, Custom::max_nv> gram =
+      N.transpose() * N;
+  Eigen::Map<Eigen::VectorXd>(v, n) = gram.llt().solve(N.transpose() * given);
+}
+
 }  // namespace
+
+void freedoms_of_coordinates(const Mechanism& mech, std::span<const double> q, std::span<const double> qdot,
+                             std::span<double> v) {
+  for (const Link& link : mech.links) {
+    const auto c = static_cast<At>(link.q), k = static_cast<At>(link.v);
+    if (link.nq == link.nv) {
+      std::copy_n(&qdot[c], link.nv, &v[k]);
+    } else {
+      freedoms_of(link.type, &q[c], &qdot[c], &v[k]);
+    }
+  }
+}
 
 void coordinate_rates(const Mechanism& mech, std::span<const double> q, std::span<const double> v,
                       std::span<double> qdot) {

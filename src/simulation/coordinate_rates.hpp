@@ -12,6 +12,9 @@ namespace trammel {
 
 void coordinate_rates(const Mechanism& mechanism, std::span<const double> q, std::span<const double> v,
                       std::span<double> qdot);
+// The v whose rates of coordinates come nearest to qdot: v = N⁺ q̇.
+void freedoms_of_coordinates(const Mechanism& mechanism, std::span<const double> q, std::span<const double> qdot,
+                             std::span<double> v);
 // Quaternions, of coordinates that have drifted off, made unit again: q ⊕ 0.
 void make_unit(const Mechanism& mechanism, std::span<double> q);
 

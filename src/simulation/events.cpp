@@ -95,6 +95,16 @@ void EventWatch::look(double t, std::span<const double> y) {
   }
 }
 
+std::vector<double> EventWatch::sides() const {
+  std::vector<double> list;
+  for (const Watched& w : watched_) list.push_back(w.side);
+  return list;
+}
+
+void EventWatch::set_sides(std::span<const double> sides) {
+  for (At i = 0; i < watched_.size(); ++i) watched_[i].side = static_cast<int>(sides[i]);
+}
+
 bool EventWatch::matters(const Watched& w, double value) const {
   const int side = side_of(value);
   if (side == 0 || w.side == 0 || side == w.side) return false;

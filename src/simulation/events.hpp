@@ -31,6 +31,9 @@ class EventWatch {
   // Within 1e-11 s, just after it.
   double search(Stepper& stepper, std::vector<Watched>& happened);
   const std::vector<Watched>& watched() const { return watched_; }
+  // Of all that is watched, for checkpoints.
+  std::vector<double> sides() const;
+  void set_sides(std::span<const double> sides);
 
  private:
   void evaluate(double t, std::span<const double> y);  // values_

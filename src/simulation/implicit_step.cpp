@@ -5,6 +5,8 @@
 //   f' = f − h K v − (h D + h² K) v̇                                                                                       (1)
 // so that (M + h D + h² K) v̇ = f − h K v: stable for any stiffness, of first order.
 //
+// Its work in a step is that of f' along the way that is taken, f' (v + h/2 v̇) h.
+//
 // Along one freedom (servos, motors, stops, springs at joints, viscous friction) h D + h² K is a number on the diagonal of M, and enters
 // articulated bodies as a rotor does: O(N). A spring between two points couples two bodies. With its tension T along the length l,
 //   T' = T + h T_l l̇ + c l̈,    c = h damping + h² T_l,     l̈ = l̈₀ + Σ_t S_t x_t                                         (2)
@@ -137,8 +139,22 @@ class Ties {
   const Workspace& ws_;
 };
 
+void System::add_work_of_linear_forces(double h) {
+  for (const LinearForce& f : linear_) {
+    const double v = v_[f.v], a = a_[f.v];
+    const double at_end = f.now.force + h * f.now.by_q * v + h * (f.now.by_v + h * f.now.by_q) * a;  // (1)
+    const double power = at_end * (v + h / 2 * a);
+    if (f.is_input) {
+      power_in_ += power;
+    } else {
+      power_out_ -= power;
+    }
+  }
+}
+
 bool System::implicit_accelerations(double t, std::span<const double> y, double h) {
   std::fill(dof_inertia_.begin(), dof_inertia_.end(), 0.0);
+  linear_.clear();
   find_forces(t, y, h);
   implicit_ = true;
   Ties ties(mech_, ws_);
@@ -154,13 +170,25 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
     const double slope = std::max(tension_of(s, q_[static_cast<At>(joint.q + s.dof)], v_[k]).slope, 0.0);
     tau_[k] -= h * slope * v_[k];
     dof_inertia_[k] += h * (s.damping + h * slope);
+    power_out_ -= s.damping * v_[k] * v_[k];
+    linear_.push_back({k, {-s.damping * v_[k], 0, -s.damping}});
   }
   for (const BushingInfo& info : mech_.bushings) ties.add(info, h);
   if (friction_) {
-    for (At k = 0; k < dof_inertia_.size(); ++k) dof_inertia_[k] += h * mech_.parameters.viscous[k];
+    for (At k = 0; k < dof_inertia_.size(); ++k) {
+      const double viscous = mech_.parameters.viscous[k];
+      if (viscous == 0) continue;
+      dof_inertia_[k] += h * viscous;
+      power_out_ -= viscous * v_[k] * v_[k];
+      linear_.push_back({k, {-viscous * v_[k], 0, -viscous}});
+    }
   }
   for (At s = 0; s < ties.list.size(); ++s) ties.exert(s, ties.at_once[s], wrench_);
-  if (!within_steps_) return solve_with(ties);
+  if (!within_steps_) {
+    if (!solve_with(ties)) return false;
+    add_work_of_linear_forces(h);
+    return true;
+  }
 
   // Contacts and dry friction: solved again until nothing switches.
   constexpr int most_passes = 8;
@@ -197,6 +225,7 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
     dry[i].slip = slips_before_[i];
   }
   power_out_ += contacts_.finish_step(bristles(y), bristle_rates());
+  add_work_of_linear_forces(h);
   body_inertia_ = inertia_before_;
   return true;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,13 +16,18 @@
 namespace trammel {
 namespace {
 
+class CheckpointNumbers;
+
 using At = std::size_t;
 
 constexpr double default_step = 1e-3;  // s
 constexpr double rest_speed = 1e-10;   // rad/s, m/s: a freedom with dry friction that is this slow is at rest
 constexpr double largest_gap =
     1e-6;  // relative to the size of the mechanism, rad: wider after projection, loops are open
-constexpr int most_events_at_once = 1000;  // without time going on
+constexpr int most_events_at_once = 1000;   // without time going on
+constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
+constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
+constexpr std::uint64_t first_look = 500;   // steps after which stiffness is looked for; then after ten times as many
 
 // "slide", "bolt.travel", as in channels but for what is recorded of it.
 std::string name_of_freedom(const Mechanism& mech, int freedom) {
@@ -106,7 +113,9 @@ class Simulation::Implementation {
   double stored_at_start = 0;
   std::uint64_t records = 0, samples = 0;
   double next_control = 0;
-  double record_origin = 0;
+  double record_origin = 0, last_row_time = 0;
+
+  void exchange(CheckpointNumbers& numbers, std::vector<double>& memory);  // into a checkpoint, or out of it
 
   static SimulationOptions completed(SimulationOptions o) {
     if (o.integrator == Integrator::automatic) o.integrator = Integrator::erk;
@@ -127,9 +136,15 @@ class Simulation::Implementation {
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);
   bool has_grown_beyond_bounds() const;
+  void look_for_stiffness();
+  bool has_stalled(double until);
+  void judge_energy();
+  std::string beside_singularity();
 
-  std::vector<EventWatch::Watched> happened_;  // in the last step
-  std::vector<double> there_;                  // a state within it
+  std::vector<EventWatch::Watched> happened_;                 // in the last step
+  std::vector<double> there_;                                 // a state within it
+  std::uint64_t steps_at_look_ = 0, next_look_ = first_look;  // for stiffness
+  double time_at_look_ = -infinity, time_of_progress_ = -infinity;
   int events_at_once_ = 0;
   double last_event_ = -infinity;
 };
@@ -142,6 +157,9 @@ SimulationReport Simulation::Implementation::run(double until) {
   if (!prepared && !prepare()) return report;
   while (t < until && advance(until)) {
   }
+  // The last moment of all is recorded too where it is off the grid. It does not count: a run that goes on has not ended there.
+  const bool ends = t >= options.until || report.status != SimulationStatus::done;
+  if (ends && options.record_every > 0 && t != last_row_time) record(t, y);
   report.t = t;
   report.rejected = stepper->rejected;
   report.evaluations = system.evaluations;
@@ -151,6 +169,7 @@ SimulationReport Simulation::Implementation::run(double until) {
   const double largest = report.energy.largest_error;
   report.energy = energy_at(t, y);
   report.energy.largest_error = std::max(largest, std::abs(report.energy.error));
+  if (ends) judge_energy();
   return report;
 }
 
@@ -189,6 +208,11 @@ bool Simulation::Implementation::advance(double until) {
     report.drift.orientation = std::max(report.drift.orientation, gap.orientation);
   }
 
+  look_for_stiffness();
+  if (has_stalled(until)) {
+    explain(StepOutcome::step_too_small);
+    return false;
+  }
   const double end_time = watch.search(*stepper, happened_);
   record_until(end_time);
   stepper->at(end_time, y);
@@ -296,6 +320,7 @@ void Simulation::Implementation::record_until(double end_time) {
 
 void Simulation::Implementation::record(double at, std::span<const double> state) {
   show(at, state);
+  last_row_time = at;
   if (!options.record) return;
   options.record({at, shown.q, shown.v});
 }
@@ -439,6 +464,53 @@ bool Simulation::Implementation::has_grown_beyond_bounds() const {
   return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; });
 }
 
+// An explicit rule with error control bears any stiffness, by steps without end.
+void Simulation::Implementation::look_for_stiffness() {
+  if (options.integrator != Integrator::erk) return;
+  if (time_at_look_ == -infinity) time_at_look_ = t, steps_at_look_ = report.steps - 1;
+  const std::uint64_t taken = report.steps - steps_at_look_;
+  if (taken < next_look_) return;
+  const double mean = (stepper->t() - time_at_look_) / static_cast<double>(taken);
+  time_at_look_ = stepper->t(), steps_at_look_ = report.steps;
+  next_look_ *= 10;
+  const std::uint64_t evaluations = system.evaluations;
+  const std::string note = note_on(find_stiffness(system, stepper->t(), stepper->y()), mean);
+  system.evaluations = evaluations;
+  if (!note.empty() && report.notes.empty()) report.notes.push_back(note);
+}
+
+// Steps that are too coarse show in the balance of energy. (Not of the implicit rule: it damps what its steps do not resolve.)
+void Simulation::Implementation::judge_energy() {
+  if (options.integrator == Integrator::implicit) return;
+  constexpr double much = 0.03;
+  const EnergyAudit& e = report.energy;
+  const double stored = e.kinetic + e.potential + e.elastic;
+  const double moved = std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated});
+  if (!report.ok() || !(std::abs(e.error) > much * moved) || std::abs(e.error) < 1e-9 * std::abs(stored)) return;
+  const bool loose = system.has_loops() && options.stabilisation != Stabilisation::projection;
+  report.notes.push_back(fmt::format(
+      "energy does not balance: {:.3g} J are missing or too many, where {:.3g} J have moved; "
+      "use {}{}",
+      std::abs(e.error), moved, has_error_control(options.integrator) ? "a smaller tolerance" : "smaller steps",
+      loose ? ", or projection" : ""));
+}
+
+bool Simulation::Implementation::has_stalled(double until) {
+  if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
+  const double since = std::exchange(time_of_progress_, stepper->t());
+  return since != -infinity && stepper->t() - since < next_to_none * (until - since);
+}
+
+// For messages: where loops lose rank, or nearly so, round-off of their gaps is all that accelerations show.
+std::string Simulation::Implementation::beside_singularity() {
+  LoopDynamics* loops = system.loops();
+  if (loops == nullptr) return {};
+  const State design = design_state(system.mechanism());
+  const LoopDiagnosis here = loops->diagnose(system.q(y), system.v(y)), there = loops->diagnose(design.q, design.v);
+  const bool beside = here.rank < there.rank || here.conditioning < 1e-4 * there.conditioning;
+  return beside ? "; its loops are at a singular position there" : "";
+}
+
 // Why a step could not be taken, or what has grown beyond all bounds.
 void Simulation::Implementation::explain(StepOutcome outcome) {
   const Mechanism& mech = system.mechanism();
@@ -448,13 +520,25 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
     const std::string joint =
         verdict.joint >= 0 ? mech.joints[static_cast<At>(verdict.joint)].name : std::string("a joint");
     if (verdict.status == LoopStatus::inconsistent) {
+      const std::string singular = beside_singularity();
       end(SimulationStatus::inconsistent,
-          fmt::format("at t = {:.9g} s the constraints contradict each other{}", t,
-                      verdict.joint >= 0 ? fmt::format(" and the motion prescribed for joint '{}'", joint) : ""),
-          "drive fewer coordinates than there are freedoms, or remove what holds them");
+          fmt::format("at t = {:.9g} s the constraints contradict each other{}{}", t,
+                      verdict.joint >= 0 ? fmt::format(" and the motion prescribed for joint '{}'", joint) : "",
+                      singular),
+          singular.empty() || !mech.drives.empty()
+              ? "drive fewer coordinates than there are freedoms, or remove what holds them"
+              : "step over it: with erk, or with a larger tolerance");
     } else if (verdict.status == LoopStatus::no_inertia) {
       end(SimulationStatus::no_inertia, fmt::format("at t = {:.9g} s joint '{}' moves no inertia", t, joint),
           "give the bodies that move there some mass");
+    } else if (verdict.status == LoopStatus::no_star) {
+      end(SimulationStatus::inconsistent,
+          fmt::format("no body held by chains alone: {}", system.loops()->why_no_star()),
+          "let the solver be automatic");
+    } else if (options.loop_method == LoopMethod::star || options.loop_method == LoopMethod::elimination) {
+      end(SimulationStatus::diverged,
+          fmt::format("at t = {:.9g} s the solver that was chosen finds no accelerations{}", t, beside_singularity()),
+          "let the solver be automatic");
     } else {
       end(SimulationStatus::diverged, fmt::format("at t = {:.9g} s accelerations cannot be found", t),
           "use a smaller step or tolerance");
@@ -475,9 +559,13 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
   const Stiffness stiff = find_stiffness(system, t, y);
   const std::string advice = advice_on(stiff, options.integrator, h > 0 ? h : options.step);
   if (outcome == StepOutcome::step_too_small) {
+    const std::string singular = beside_singularity();
     end(SimulationStatus::step_too_small,
-        fmt::format("at t = {:.9g} s no step is short enough for the tolerance; joint '{}' changes fastest", t, who),
-        advice.empty() ? "use a larger tolerance, or look for a force that jumps there" : advice);
+        fmt::format("at t = {:.9g} s no step is short enough for the tolerance; joint '{}' changes fastest{}", t, who,
+                    singular),
+        !singular.empty() ? "step over it: with erk, or with a larger tolerance"
+        : advice.empty()  ? "use a larger tolerance, or look for a force that jumps there"
+                          : advice);
   } else if (outcome == StepOutcome::not_converged) {
     end(SimulationStatus::diverged,
         fmt::format("at t = {:.9g} s the midpoint rule does not converge with a step of {:.3g} s", t, options.step),
@@ -560,83 +648,122 @@ bool Simulation::is_closed(int joint) const {
   return loops != nullptr && loops->is_active(ConstraintRow::Source::joint, joint);
 }
 
-// Numbers, in this order: y, the time of the next control, where energy stood at first, counts, slips, modes of contacts, active closures,
-// controls.
-Checkpoint Simulation::checkpoint() const {
-  Implementation& impl = *implementation_;
-  Checkpoint out{.t = impl.t, .steps = impl.report.steps};
-  std::vector<double>& x = out.numbers;
-  x = impl.y;
-  x.push_back(impl.next_control);
-  x.push_back(impl.stored_at_start);
-  x.push_back(impl.record_origin);
-  x.push_back(static_cast<double>(impl.records));
-  x.push_back(impl.report.drift.position);
-  x.push_back(impl.report.drift.orientation);
-  x.push_back(impl.report.energy.largest_error);
-  x.push_back(static_cast<double>(impl.report.event_count));
-  for (const System::DryFreedom& d : impl.system.dry) x.push_back(d.slip);
-  for (At i = 0; i < impl.system.contacts().size(); ++i) {
-    const ContactForces::Mode& mode = impl.system.contacts().mode(i);
-    x.push_back(mode.touches ? 1 : 0), x.push_back(mode.slips ? 1 : 0), x.push_back(mode.normal);
-  }
-  const Mechanism& mech = impl.system.mechanism();
-  using Source = ConstraintRow::Source;
-  if (LoopDynamics* loops = impl.system.loops()) {
-    for (const Loop& loop : mech.loops) x.push_back(loops->is_active(Source::joint, loop.closure) ? 1 : 0);
-    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k)
-      x.push_back(loops->is_active(Source::coupling, k));
-    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
-      x.push_back(loops->is_active(Source::constraint, k));
+double Simulation::with_turns(int joint, int dof, double angle) const {
+  return implementation_->system.with_turns(joint, dof, angle, implementation_->shown_y);
+}
+
+// --- checkpoints ------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The same numbers into a checkpoint and out of it. Lists bring their length with them.
+class CheckpointNumbers {
+ public:
+  explicit CheckpointNumbers(std::vector<double>& out) : out_(&out) {}
+  explicit CheckpointNumbers(std::span<const double> in) : in_(in) {}
+
+  template <class T>
+  void operator()(T& x) {
+    if (out_ != nullptr) {
+      out_->push_back(static_cast<double>(x));
+    } else {
+      if (in_.empty()) refuse();
+      x = static_cast<T>(in_.front());
+      in_ = in_.subspan(1);
     }
   }
-  const std::span<const double> controls = impl.system.given_controls();
-  x.insert(x.end(), controls.begin(), controls.end());
+  void list(std::vector<double>& x) {
+    double size = static_cast<double>(x.size());
+    (*this)(size);
+    if (!(size >= 0 && (out_ != nullptr || size <= static_cast<double>(in_.size())))) refuse();
+    x.resize(static_cast<At>(size));
+    for (double& number : x) (*this)(number);
+  }
+  void list_of_same_length(std::vector<double>& x) {
+    const At length = x.size();
+    list(x);
+    if (x.size() != length) refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw std::invalid_argument("the checkpoint is of a simulation with other parts or options");
+  }
+  std::vector<double>* out_ = nullptr;
+  std::span<const double> in_;
+};
+
+}  // namespace
+
+void Simulation::Implementation::exchange(CheckpointNumbers& numbers, std::vector<double>& memory) {
+  numbers.list_of_same_length(y);
+  numbers(next_control), numbers(stored_at_start), numbers(record_origin), numbers(records);
+  numbers(report.drift.position), numbers(report.drift.orientation), numbers(report.energy.largest_error);
+  numbers(report.event_count), numbers(stepper->rejected);
+  std::vector<double> slips;
+  for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
+  numbers.list_of_same_length(slips);
+  for (At i = 0; i < slips.size(); ++i) system.dry[i].slip = static_cast<int>(slips[i]);
+  for (At i = 0; i < system.stops().size(); ++i) {
+    bool pushes = system.stops()[i].pushes;
+    numbers(pushes);
+    system.set_pushes(i, pushes);
+  }
+  for (At i = 0; i < system.contacts().size(); ++i) {
+    ContactForces::Mode mode = system.contacts().mode(i);
+    numbers(mode.touches), numbers(mode.slips), numbers(mode.normal);
+    system.contacts().set_mode(i, mode);
+  }
+  std::vector<double> sides = watch.sides();
+  numbers.list_of_same_length(sides);
+  watch.set_sides(sides);
+  if (LoopDynamics* loops = system.loops()) {
+    const Mechanism& mech = system.mechanism();
+    const auto exchange_switch = [&](ConstraintRow::Source source, int index) {
+      bool active = loops->is_active(source, index);
+      numbers(active);
+      loops->set_active(source, index, active);
+    };
+    for (const Loop& loop : mech.loops) exchange_switch(ConstraintRow::Source::joint, loop.closure);
+    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k) {
+      exchange_switch(ConstraintRow::Source::coupling, k);
+    }
+    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
+      exchange_switch(ConstraintRow::Source::constraint, k);
+    }
+    std::vector<double> turns = loops->turns();
+    numbers.list_of_same_length(turns);
+    loops->set_turns(turns);
+  }
+  memory = stepper->memory();
+  numbers.list(memory);
+  std::vector<double> controls(system.given_controls().begin(), system.given_controls().end());
+  numbers.list(controls);
+  system.set_controls(controls);
+}
+
+Checkpoint Simulation::checkpoint() const {
+  Implementation& impl = *implementation_;
+  Checkpoint out{.t = impl.t, .steps = impl.report.steps, .rows = impl.records};
+  CheckpointNumbers numbers(out.numbers);
+  std::vector<double> memory;
+  impl.exchange(numbers, memory);
   return out;
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
   Implementation& impl = *implementation_;
-  auto next = checkpoint.numbers.begin();
-  const auto take = [&] {
-    if (next == checkpoint.numbers.end()) throw std::invalid_argument("the checkpoint is of another simulation");
-    return *next++;
-  };
-  for (double& x : impl.y) x = take();
-  impl.t = checkpoint.t;
   impl.report = {};
   impl.report.steps = checkpoint.steps;
-  impl.next_control = take();
-  impl.stored_at_start = take();
-  impl.record_origin = take();
-  impl.records = static_cast<std::uint64_t>(take());
-  impl.report.drift.position = take();
-  impl.report.drift.orientation = take();
-  impl.report.energy.largest_error = take();
-  impl.report.event_count = static_cast<std::uint64_t>(take());
-  for (System::DryFreedom& d : impl.system.dry) d.slip = static_cast<int>(take());
-  for (At i = 0; i < impl.system.contacts().size(); ++i) {
-    ContactForces::Mode mode;
-    mode.touches = take() != 0, mode.slips = take() != 0, mode.normal = take();
-    impl.system.contacts().set_mode(i, mode);
-  }
-  const Mechanism& mech = impl.system.mechanism();
-  using Source = ConstraintRow::Source;
-  if (LoopDynamics* loops = impl.system.loops()) {
-    for (const Loop& loop : mech.loops) loops->set_active(Source::joint, loop.closure, take() != 0);
-    for (int k = 0; k < static_cast<int>(mech.couplings.size()); ++k)
-      loops->set_active(Source::coupling, k, take() != 0);
-    for (int k = 0; k < static_cast<int>(mech.constraints.size()); ++k) {
-      loops->set_active(Source::constraint, k, take() != 0);
-    }
-  }
-  const std::vector<double> controls(next, checkpoint.numbers.end());
-  impl.system.set_controls(controls);
+  impl.t = checkpoint.t;
+  CheckpointNumbers numbers{std::span<const double>(checkpoint.numbers)};
+  std::vector<double> memory;
+  impl.exchange(numbers, memory);
+  impl.last_row_time = std::numeric_limits<double>::quiet_NaN();
   while (impl.samples < impl.options.at.size() && impl.options.at[impl.samples] <= impl.t) ++impl.samples;
-  impl.system.settle_stops(impl.t, impl.y);
-  impl.watch.look(impl.t, impl.y);
   impl.stepper->start(impl.record_origin, impl.y);  // the grid of fixed steps begins where it did
   impl.stepper->start(impl.t, impl.y);
+  impl.stepper->recall(memory);
   impl.prepared = true;
   impl.show(impl.t, impl.y);
 }

@@ -33,6 +33,10 @@ class Stepper {
   // The state at a time within the last step, finished too.
   virtual void at(double t, std::span<double> y) = 0;
 
+  // What the next step depends on beside t and y, for checkpoints; recall() after start().
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void recall(std::span<const double>) {}
+
   double t_before() const { return t_before_; }
   double t() const { return t_; }
   std::span<const double> y() const { return y_; }

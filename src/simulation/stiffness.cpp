@@ -54,4 +54,14 @@ std::string advice_on(const Stiffness& stiffness, Integrator integrator, double 
       1 / stiffness.rate, keyword(integrator), reach / stiffness.rate);
 }
 
+// Steps that resolve an oscillation to 1e-3 or better are below 1 over its rate; those that are only stable are some 5 over it.
+std::string note_on(const Stiffness& stiffness, double step) {
+  constexpr double resolving = 2;
+  if (!(stiffness.rate * step > resolving)) return {};
+  return fmt::format(
+      "the system is stiff: it answers within {:.2g} s, and erk takes steps of {:.2g} s for that alone; bdf (error "
+      "control) or implicit (fixed steps) will be quicker",
+      1 / stiffness.rate, step);
+}
+
 }  // namespace trammel

@@ -16,5 +16,7 @@ struct Stiffness {
 Stiffness find_stiffness(System& system, double t, std::span<const double> y);
 // What to do about it with this integrator and step; empty where stiffness is not the trouble.
 std::string advice_on(const Stiffness& stiffness, Integrator integrator, double step);
+// Of a run with error control that goes on, with steps so long on average: what keeps them short, if that is stiffness.
+std::string note_on(const Stiffness& stiffness, double step);
 
 }  // namespace trammel

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -60,8 +61,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
-  // Elimination leaves a noise of 1e-9 near singular positions, at which error control shortens its steps without end.
-  if (loops_ && method_ == LoopMethod::automatic && has_error_control(options.integrator) && mech_.nv <= most_dense &&
+  // Elimination leaves a noise of 1e-9 near singular positions, at which error control would shorten steps that is not blind to it.
+  if (loops_ && method_ == LoopMethod::automatic && options.integrator == Integrator::bdf && mech_.nv <= most_dense &&
       !loops_->why_no_star().empty()) {
     method_ = LoopMethod::dense;
   }
@@ -90,7 +91,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   }
   at_.bristles = at_.work;
   at_.work += ContactForces::numbers * contacts_.size();
-  at_.end = at_.work + 2;
+  at_.angles = at_.end = at_.work + 2;
   acts_on_bodies_ = acts_on_bodies_ || !contacts_.empty();
   within_steps_ = !contacts_.empty() && options.integrator == Integrator::implicit;
   contacts_.set_clipped(within_steps_);
@@ -112,7 +113,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
-  body_inertia_.resize(mech_.bodies.size()), bias_.resize(mech_.bodies.size());
+  body_inertia_.resize(mech_.bodies.size()), bias_.resize(mech_.bodies.size()), along_.resize(n);
   tau_before_.resize(n), wrench_before_.resize(mech_.bodies.size()), inertia_before_.resize(mech_.bodies.size());
   slips_before_.resize(dry.size()), slips_after_.resize(dry.size());
   find_stops();
@@ -123,6 +124,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   for (const SpringInfo& s : mech_.springs) {
     has_closing_ = has_closing_ || (s.joint >= 0 && mech_.joints[static_cast<At>(s.joint)].role != JointRole::tree);
   }
+  find_angles();
   // Where rows are redundant they contradict each other off the constraints, and a mechanism that can move seems locked: every state is
   // projected then, not only those at the ends of steps.
   if (loops_ && projects_) {
@@ -203,11 +205,61 @@ void System::find_stops() {
   }
 }
 
+// Angles of joints that close loops, of those that something here asks for.
+void System::find_angles() {
+  const auto is_used = [&](int j, int dof) {
+    const auto asks = [&](int joint, int which) { return joint == j && which == dof; };
+    return std::any_of(mech_.springs.begin(), mech_.springs.end(),
+                       [&](const SpringInfo& s) { return asks(s.joint, s.settings.dof); }) ||
+           std::any_of(mech_.actuators.begin(), mech_.actuators.end(),
+                       [&](const ActuatorInfo& a) { return asks(a.joint, a.settings.dof); }) ||
+           std::any_of(stops_.begin(), stops_.end(), [&](const Stop& s) { return asks(s.joint, s.dof); }) ||
+           std::any_of(mech_.state_variables.begin(), mech_.state_variables.end(), [&](const StateVariableInfo& x) {
+             return asks(x.joint, x.settings.component) && x.settings.kind == StateVariable::Kind::coordinate;
+           });
+  };
+  for (const Loop& loop : mech_.loops) {
+    const JointInfo& joint = mech_.joints[static_cast<At>(loop.closure)];
+    const std::vector<Freedom> list = freedoms(joint.type);
+    for (int k = 0; k < joint.nv && joint.nq == joint.nv; ++k) {
+      const bool turns = list[static_cast<At>(k)].dimension == dimension::angle;
+      if (turns && is_used(loop.closure, k)) angles_.push_back({loop.closure, k});
+    }
+  }
+  at_.end += angles_.size();
+  has_closing_ = has_closing_ || !angles_.empty();
+}
+
+double System::with_turns(int joint, int dof, double fitted, std::span<const double> y) const {
+  for (At i = 0; i < angles_.size(); ++i) {
+    if (angles_[i].joint != joint || angles_[i].dof != dof) continue;
+    constexpr double turn = 2 * std::numbers::pi;
+    return fitted + turn * std::round((y[at_.angles + i] - fitted) / turn);
+  }
+  return fitted;
+}
+
+// At the position in the workspace.
+void System::closing_coordinates(const JointInfo& joint, std::span<const double> y, double* at) const {
+  q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, at);
+  if (angles_.empty() || joint.nq != joint.nv) return;
+  const auto j = static_cast<int>(&joint - mech_.joints.data());
+  for (int k = 0; k < joint.nv; ++k) at[k] = with_turns(j, k, at[k], y);
+}
+
 std::vector<double> System::start(const State& state) const {
   std::vector<double> y(at_.end, 0.0);
   std::copy(state.q.begin(), state.q.end(), y.begin());
   std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
   return y;
+}
+
+std::vector<double> System::tolerances(double tolerance) const {
+  std::vector<double> list(at_.end, tolerance);
+  // Work is kept for the audit, in joules; it should be as good as the motion and not shorten steps. Of angles it is the turn that counts.
+  for (At i = at_.work; i < at_.angles; ++i) list[i] = 10 * tolerance;
+  for (At i = at_.angles; i < at_.end; ++i) list[i] = 0.1;
+  return list;
 }
 
 // --- what acts ------------------------------------------------------------------------------------------------------------
@@ -224,12 +276,12 @@ void System::place(double t, std::span<const double> y) {
     drive_a_[k] = x.derivative(d.by_velocity ? 1 : 2);
   }
   if (has_quaternions_) make_unit(mech_, q_);
-  if (projects_stages_) close_loops(t);
+  if (projects_stages_) close_loops();
 }
 
 // Onto the constraints, what is driven or sticks held.
-void System::close_loops(double t) {
-  prescribe(t);
+void System::close_loops() {
+  prescribe();
   const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
   loops_->project_position(q_, 1e-13, 10, held);
   loops_->project_velocity(q_, v_, held);
@@ -272,18 +324,24 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
       const double parts[3] = {torque.x, torque.y, torque.z};
       for (At i = 0; i < 3; ++i) {
         tau_[acting.v + i] += parts[i];
-        power_in_ += parts[i] * v_[acting.v + i];
         if (h > 0) {
           tau_[acting.v + i] -= h * a.gear * stiffness * v_[acting.v + i];
           dof_inertia_[acting.v + i] += h * a.gear * (damping + h * stiffness);
+          linear_.push_back({acting.v + i, {parts[i], -a.gear * stiffness, -a.gear * damping}, true});
+        } else {
+          power_in_ += parts[i] * v_[acting.v + i];
         }
       }
     } else {
       const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, xdot);
       actuator_force_[acting.index] = f.force;
       tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
-      power_in_ += f.force * v_[acting.v];
-      if (h > 0) dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
+      if (h > 0) {
+        dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
+        linear_.push_back({acting.v, f, true});
+      } else {
+        power_in_ += f.force * v_[acting.v];
+      }
     }
   }
 }
@@ -315,14 +373,19 @@ void System::add_stops(double h) {
       if (stop.depth(q + h * v) <= 0) continue;
       tau_[stop.v] += -stop.stiffness * (q + h * v - stop.limit) - stop.damping * v;
       dof_inertia_[stop.v] += h * (stop.damping + h * stop.stiffness);
+      linear_.push_back({stop.v, {-stop.damping * v, 0, -stop.damping}});
       continue;
     }
     if (stop.depth(q) <= 0) continue;
     const StopForce push = push_of(stop, q, v);
     tau_[stop.v] += push.on_freedom.force + h * push.on_freedom.by_q * v;
     elastic_ += push.energy;
-    power_out_ += push.dissipated;
-    if (h > 0) dof_inertia_[stop.v] -= h * (push.on_freedom.by_v + h * push.on_freedom.by_q);
+    if (h > 0) {
+      dof_inertia_[stop.v] -= h * (push.on_freedom.by_v + h * push.on_freedom.by_q);
+      linear_.push_back({stop.v, {push.on_freedom.by_v * v, 0, push.on_freedom.by_v}});
+    } else {
+      power_out_ += push.dissipated;
+    }
   }
 }
 
@@ -334,10 +397,13 @@ void System::add_closing_forces(std::span<const double> y) {
   for (At i = 0; i < closing_.size(); ++i) {
     const ClosingFreedom& c = closing_[i];
     const JointInfo& joint = mech_.joints[static_cast<At>(c.joint)];
+    for (ClosingAngle& angle : angles_) {
+      if (angle.joint == c.joint && angle.dof == c.dof) angle.rate = c.rate;
+    }
     if (!loops_->is_active(ConstraintRow::Source::joint, c.joint)) continue;
     power_out_ -= c.friction * c.rate;
     double at[Custom::max_nq] = {};
-    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, at);
+    closing_coordinates(joint, y, at);
     double force = 0;
     for (const SpringInfo& s : mech_.springs) {
       if (s.joint != c.joint || s.settings.dof != c.dof) continue;
@@ -405,7 +471,7 @@ void System::find_forces(double t, std::span<const double> y, double h) {
     power_out_ += balance.dissipated;
   }
   if (!mech_.loads.empty()) {
-    find_state_values(mech_, ws_, q_, v_, values_);
+    find_values(y);
     power_in_ += add_known_loads(mech_, ws_, t, values_, wrench_, load_sizes_);
   }
   add_actuators(t, y, h);
@@ -444,7 +510,7 @@ Loads System::loads() const {
 }
 
 // Driven freedoms and those that stick.
-void System::prescribe(double) {
+void System::prescribe() {
   std::fill(prescribed_.begin(), prescribed_.end(), char{0});
   any_prescribed_ = false;
   for (const DryFreedom& d : dry) {
@@ -462,7 +528,7 @@ void System::prescribe(double) {
 
 bool System::accelerate(const Loads& loads) {
   ++evaluations;
-  prescribe(0);
+  prescribe();
   if (any_prescribed_) {
     own_tau_ = tau_;
     if (loops_) {
@@ -517,6 +583,7 @@ void System::rates_of_rest(std::span<double> ydot) const {
   std::copy(xdot_.begin(), xdot_.end(), ydot.begin() + static_cast<std::ptrdiff_t>(at_.x));
   ydot[at_.work] = power_in_;
   ydot[at_.work + 1] = power_out_;
+  for (At i = 0; i < angles_.size(); ++i) ydot[at_.angles + i] = angles_[i].rate;
 }
 
 // --- staying where it belongs -------------------------------------------------------------------------------------------------
@@ -524,10 +591,34 @@ void System::rates_of_rest(std::span<double> ydot) const {
 bool System::finish(double t, std::span<double> y) {
   if (!needs_finish()) return false;
   place(t, y);
-  if (loops_ && projects_ && !projects_stages_) close_loops(t);
+  if (loops_ && projects_ && !projects_stages_) close_loops();
   std::copy(q_.begin(), q_.end(), y.begin());
   std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));
+  if (angles_.empty()) return true;
+  compute_velocities(mech_, ws_, q_, v_);
+  double at[Custom::max_nq] = {};
+  for (At i = 0; i < angles_.size(); ++i) {
+    closing_coordinates(mech_.joints[static_cast<At>(angles_[i].joint)], y, at);
+    y[at_.angles + i] = at[angles_[i].dof];
+  }
   return true;
+}
+
+void System::project_error(std::span<const double> y, std::span<double> error) {
+  if (drives_.empty() && !(loops_ && projects_)) return;
+  const std::span<double> e_q = q(error), e_v = v(error);
+  for (const DriveState& d : drives_) {
+    if (!d.by_velocity) e_q[d.q] = 0;
+    e_v[d.v] = 0;
+  }
+  if (!loops_ || !projects_) return;
+  prescribe();
+  std::copy_n(y.begin(), at_.v, q_.begin());
+  const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
+  freedoms_of_coordinates(mech_, q_, e_q, along_);
+  loops_->project_velocity(q_, along_, held);
+  coordinate_rates(mech_, q_, along_, e_q);
+  loops_->project_velocity(q_, e_v, held);
 }
 
 LoopDrift System::gaps(std::span<const double> y) {
@@ -567,7 +658,7 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
     compute_accelerations(mech_, ws_, q_, v_, a_);
     const JointInfo& joint = mech_.joints[static_cast<At>(s.joint)];
     double coordinates[Custom::max_nq] = {};
-    q_fit(joint.type, relative_motion(mech_, ws_, joint).X_FM, coordinates);
+    closing_coordinates(joint, y, coordinates);
     at = coordinates[s.dof];
     closing_freedoms(mech_, ws_, true, false, closing_);
     for (const ClosingFreedom& c : closing_) {
@@ -599,8 +690,18 @@ void System::keep_step() {
 std::span<const double> System::state_values(double t, std::span<const double> y) {
   place(t, y);
   compute_velocities(mech_, ws_, q_, v_);
-  find_state_values(mech_, ws_, q_, v_, values_);
+  find_values(y);
   return values_;
+}
+
+void System::find_values(std::span<const double> y) {
+  find_state_values(mech_, ws_, q_, v_, values_);
+  if (angles_.empty()) return;
+  for (At i = 0; i < values_.size(); ++i) {
+    const StateVariableInfo& x = mech_.state_variables[i];
+    if (x.settings.kind != StateVariable::Kind::coordinate) continue;
+    values_[i] = with_turns(x.joint, x.settings.component, values_[i], y);
+  }
 }
 
 // For the freedoms at rest, find which stick: with friction f_k and acceleration a_k of each,

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What integrators integrate: ẏ = f(t, y), with all that acts on the mechanism.
-//   y = (q, v, x, w_in, w_out)      x what actuators remember, and the deflections of bristles in contacts; energy put in and lost so far
+//   y = (q, v, x, w_in, w_out, c)      x what actuators remember, and the deflections of bristles in contacts; energy put in and lost so far; c angles of joints that close loops
+//
+// Such angles can be read off the bodies only up to full turns. Those that something depends on are integrated besides, ċ = their rate, and
+// tell which turn it is.
 //
 // Between events the right side is smooth. What switches is kept here as modes: which joints stick and which way others slip.
 //
@@ -41,6 +44,8 @@ class System {
   std::span<double> q(std::vector<double>& y) const { return q(std::span<double>(y)); }
   std::span<double> v(std::vector<double>& y) const { return v(std::span<double>(y)); }
   std::size_t first_work() const { return at_.work; }  // where w_in and w_out stand in y
+  // What error control may leave, of each number of y, beside the same share of it.
+  std::vector<double> tolerances(double tolerance) const;
   double input(std::span<const double> y) const { return y[at_.work]; }
   double dissipated(std::span<const double> y) const { return y[at_.work + 1]; }
 
@@ -63,8 +68,14 @@ class System {
 
   // Brings y to where it belongs: driven coordinates as prescribed, quaternions unit, loops closed. True where anything changed.
   bool finish(double t, std::span<double> y);
-  bool needs_finish() const { return has_quaternions_ || !drives_.empty() || (loops_ && projects_); }
+  bool needs_finish() const {
+    return has_quaternions_ || !drives_.empty() || (loops_ && projects_) || !angles_.empty();
+  }
+  // Takes out of a small error of y, which is finished, what finish() takes out: of driven coordinates, and across what loops allow.
+  void project_error(std::span<const double> y, std::span<double> error);
   LoopDrift gaps(std::span<const double> y);  // of the loops, as they are
+  // The coordinate of a joint that closes a loop with the turns that y has counted, where it counts them; `fitted` is nearest to zero.
+  double with_turns(int joint, int dof, double fitted, std::span<const double> y) const;
 
   // Forces of actuators and what is stored in springs, without accelerations.
   void find_forces(double t, std::span<const double> y) { find_forces(t, y, 0); }
@@ -89,6 +100,7 @@ class System {
   void settle_friction(double t, std::span<double> y, double rest);
   const std::vector<Stop>& stops() const { return stops_; }
   void settle_stops(double t, std::span<const double> y);  // which of them push
+  void set_pushes(std::size_t stop, bool pushes) { stops_[stop].pushes = pushes; }
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
   const ContactForces& contacts() const { return contacts_; }
@@ -110,23 +122,31 @@ class System {
 
  private:
   struct Layout {
-    std::size_t v = 0, x = 0, bristles = 0, work = 0, end = 0;
+    std::size_t v = 0, x = 0, bristles = 0, work = 0, angles = 0, end = 0;
   };
   struct DriveState {
     std::size_t q = 0, v = 0;  // places of its coordinate and freedom
     bool by_velocity = false;
   };
 
+  struct ClosingAngle {
+    int joint = 0, dof = 0;
+    double rate = 0;
+  };
+
   void take_motors_into_mechanism(const SimulationOptions& options);
   void find_stops();
+  void find_angles();
+  void closing_coordinates(const JointInfo& joint, std::span<const double> y, double* at) const;
+  void find_values(std::span<const double> y);      // values_
   void place(double t, std::span<const double> y);  // q_, v_ with drives imposed
-  void close_loops(double t);
+  void close_loops();
   void find_forces(double t, std::span<const double> y, double h);  // tau_, wrench_, x rates, powers
   void add_closing_forces(std::span<const double> y);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
   double add_thruster(const ActuatorInfo& info, double thrust, double turns, double t);
-  void prescribe(double t);
+  void prescribe();
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
   std::span<const double> bristles(std::span<const double> y) const {
@@ -148,7 +168,7 @@ class System {
   double controls_at_ = std::numeric_limits<double>::quiet_NaN();  // the time whose targets controls_ holds
 
   std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
-      load_sizes_, friction_tau_, at_gaps_;
+      load_sizes_, friction_tau_, at_gaps_, along_;
   std::vector<Force<double>> wrench_, bias_;
   std::vector<ClosingFreedom> closing_;
   std::vector<char> prescribed_;
@@ -158,11 +178,20 @@ class System {
   std::vector<double> drive_a_;
   std::vector<Stop> stops_;
   std::vector<ActingActuator> actuators_;
+  std::vector<ClosingAngle> angles_;
   LoopVerdict verdict_;
 
   FluidForces fluid_;
   bool has_fluid_ = false;
 
+  // Of the implicit step: forces along freedoms that are taken at its end, for their work.
+  struct LinearForce {
+    std::size_t v = 0;
+    FreedomForce now;
+    bool is_input = false;  // by an actuator; otherwise by a damper
+  };
+  std::vector<LinearForce> linear_;
+  void add_work_of_linear_forces(double h);
   // What is added to the inertia: by the implicit step, and bodies' by fluid.
   std::vector<double> dof_inertia_;
   std::vector<ArticulatedInertia<double>> body_inertia_, inertia_before_;  // before contacts came in

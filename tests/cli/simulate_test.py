@@ -159,7 +159,10 @@ class Refusals(Case):
         self.refuse([self.pendulum, "--stabilisation", "glue"], "--stabilisation", "glue")
         self.refuse([self.pendulum, "--solver", "magic"], "--solver", "magic")
         self.refuse([self.pendulum, "--gravity", "down"], "--gravity")
-        self.refuse([self.pendulum, "--baumgarte", "-1"], "--baumgarte")
+        for rate in ("-1", "nan", "0"):
+            self.refuse([self.pendulum, "--baumgarte", rate, "--stabilisation", "baumgarte"], f"--baumgarte: '{rate}' is not a positive number")
+        self.refuse([self.pendulum, "--baumgarte", "5"], "--baumgarte is the rate of a stabilisation that is not used",
+                    "fix: add --stabilisation baumgarte, or leave it out      [option-value]")
         self.refuse([self.pendulum, "--channels", "cordinates"], "--channels: there is no group 'cordinates'", "fix: did you mean 'coordinates'?")
         self.refuse([self.pendulum, "--resume"], "--resume needs the recording to go on with", "fix: add --record FILE")
 
@@ -168,6 +171,22 @@ class Refusals(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("only one of --json and --csv - can have standard output", done.stderr)
         self.assertEqual(json.loads(done.stdout)["status"], "error")
+
+    def test_of_files_that_would_be_lost(self):
+        text = self.pendulum.read_text()
+        for option in ("--record", "--csv"):
+            for name in (self.pendulum, self.folder / "." / self.pendulum.name):
+                self.refuse([self.pendulum, option, name], f"{option}: '{name}' is the model itself", "fix: give it another name      [option-value]")
+            state = self.write("state.json", '{"q": {"pin": 0.5}}')
+            self.refuse([self.pendulum, "--state", state, option, state], f"{option}: '{state}' is the initial state")
+        self.assertEqual(self.pendulum.read_text(), text)
+        out = self.folder / "out"
+        self.refuse([self.pendulum, "--record", out, "--csv", out], f"--csv: '{out}' is the recording too")
+        self.refuse([self.pendulum, "--record", ""], "needs the name of a file")
+
+    def test_of_a_solver_that_is_not_for_this_mechanism(self):
+        self.refuse([MODELS / "geared_arm.yaml", "--solver", "lilly-orin"], "no body held by chains alone: coupling 'reduction' ties joints",
+                    "fix: use --solver automatic      [no-star]")
 
     def test_of_models_and_states(self):
         self.refuse([self.folder / "none.yaml"], "none.yaml")
@@ -195,6 +214,14 @@ class Verdicts(Case):
             self.assertTrue(all(math.isfinite(x) for x in file["coordinates/rail.q"]))
         for integrator in ("implicit", "bdf"):
             self.assertEqual(self.answer(stiff, "--integrator", integrator, "--until", "0.05")["status"], "done")
+
+    def test_energy_that_does_not_balance_is_told(self):
+        self.assertNotIn("notes", self.answer(self.pendulum))
+        coarse = self.answer(self.pendulum, "--integrator", "semi-implicit", "--step", "0.2", "--until", "3")
+        self.assertRegex(coarse["notes"][0], r"energy does not balance: \S+ J are missing or too many, where \S+ J have moved; use smaller steps")
+        loose = self.answer(MODELS / "bricard.yaml", "--integrator", "bdf", "--stabilisation", "baumgarte", "--until", "2")
+        self.assertIn("use a smaller tolerance, or projection", loose["notes"][0])
+        self.assertIn("note     energy does not balance", run(self.pendulum, "--tolerance", "10").stdout)
 
     def test_an_open_start_is_closed_or_refused(self):
         state = self.write("open.json", '{"q": {"O2": 0.3}}')
@@ -346,9 +373,49 @@ class Recordings(Case):
             self.assertEqual(len(file["t"]), 1001)
             self.assertEqual(file["coordinates/pin.q"][-1], whole["q"]["pin"][0])
 
+    def test_the_end_is_recorded_and_gone_on_from(self):
+        parts, whole = self.folder / "parts.h5", self.folder / "whole.h5"
+        words = (self.pendulum, "--integrator", "rk4", "--record-every", "0.3")
+        first = self.answer(*words, "--until", "0.5", "--record", parts)
+        self.assertEqual(first["recording"]["rows"], 3)
+        with h5py.File(parts) as file:
+            self.assertEqual((file["t"][-1], file["coordinates/pin.q"][-1]), (0.5, first["q"]["pin"][0]))
+        again = self.answer(*words, "--until", "0.5", "--record", parts, "--resume")
+        self.assertEqual(again["recording"]["rows"], 3)
+        resumed = self.answer(*words, "--until", "1", "--record", parts, "--resume")
+        unbroken = self.answer(*words, "--until", "1", "--record", whole)
+        self.assertEqual((resumed["recording"]["rows"], unbroken["recording"]["rows"]), (5, 5))
+        self.assertEqual(parts.read_bytes(), whole.read_bytes())
+
+    def test_with_error_control_a_resumed_run_ends_as_an_unbroken_one_too(self):
+        broken, whole = self.folder / "broken.h5", self.folder / "whole.h5"
+        words = (self.pendulum, "--record-every", "0.1")
+        one = OnTerminal(*words, "--until", "1e6", "--record", broken)
+        one.watch(lambda: has_checkpoint(broken))
+        one.end(9)
+        until = math.ceil(last_time(broken)) + 2
+        resumed = self.answer(*words, "--until", until, "--record", broken, "--resume")
+        unbroken = self.answer(*words, "--until", until, "--record", whole)
+        for key in ("t", "q", "v", "energy", "steps"):
+            self.assertEqual(resumed[key], unbroken[key], key)
+        self.assertEqual(broken.read_bytes(), whole.read_bytes())
+
+    def test_a_run_that_began_with_other_options_is_not_gone_on_with(self):
+        rubbed = self.write("rubbed.yaml", PENDULUM.replace("axis: z}", "axis: z, friction: {dry: 0.01}}"))
+        self.answer(rubbed, "--record", self.recording)
+        before = self.recording.read_bytes()
+        self.refuse([rubbed, "--record", self.recording, "--resume", "--until", "2", "--no-friction"],
+                    f"{self.recording} cannot be gone on with: the checkpoint is of a simulation with other parts or options",
+                    "fix: give the options with which the run began      [recording-other-run]", code=1)
+        self.assertEqual(self.recording.read_bytes(), before)
+
     def test_what_cannot_be_resumed(self):
         self.refuse([self.pendulum, "--record", self.recording, "--resume"], "cannot be read: No such file", "[recording-unreadable]", code=1)
         self.answer(self.pendulum, "--record", self.recording)
+        before = self.recording.read_bytes()
+        self.refuse([self.pendulum, "--record", self.recording, "--resume", "--until", "0.5"],
+                    f"--until 0.5: {self.recording} has been simulated up to 1 s already", "fix: give a later time      [option-value]")
+        self.assertEqual(self.recording.read_bytes(), before)
         other = self.write("other.yaml", PENDULUM.replace("mass: 1", "mass: 2"))
         self.refuse([other, "--record", self.recording, "--resume"], "cannot be gone on with: the model has changed", "[recording-other-run]", code=1)
         damaged = bytearray(self.recording.read_bytes())

@@ -18,6 +18,7 @@
 
 #include "peer/comparison.hpp"
 #include "peer/mjcf_of_model.hpp"
+#include "peer/servo_arm.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
 
@@ -26,37 +27,12 @@ namespace {
 
 constexpr double bound = 1e-8, until = 1;
 
-// Targets of the servos: u = a sin(w t) + b.
-struct Wave {
-  double a = 0, w = 0, b = 0;
-};
-std::vector<Wave> waves;  // for MuJoCo's callback, which has no room for them
-void control(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nu; ++i) {
-    const Wave& wave = waves[static_cast<std::size_t>(i)];
-    d->ctrl[i] = wave.a * std::sin(wave.w * d->time) + wave.b;
-  }
-}
-
-// A servo on every joint; stops are taken away, which MuJoCo has as soft constraints.
-Model with_servos(Model model, const std::vector<double>& pose) {
-  waves.clear();
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    Joint& joint = model.joints[j];
-    joint.properties.lower.clear(), joint.properties.upper.clear();
-    const double k = static_cast<double>(j);
-    const Wave wave{0.3 + 0.05 * k, 4 - 0.3 * k, pose[j]};
-    const auto formula = Expression::parse(fmt::format("{:.17g}*sin({:.17g}*t)+({:.17g})", wave.a, wave.w, wave.b),
-                                           std::vector<std::string>{"t"});
-    Actuator a{.name = joint.name + " servo", .kind = Actuator::Kind::position, .joint = joint.name};
-    a.gear = 1 + 0.1 * k;
-    a.stiffness = j < 4 ? 100 : 20;
-    a.damping = j < 4 ? 10 : 1;
-    a.target = {Profile(TimeFunction(std::get<Expression>(formula)))};
-    model.actuators.push_back(a);
-    waves.push_back(wave);
-  }
-  return model;
+// Stops are taken away, which MuJoCo has as soft constraints.
+Model arm_with_servos(const std::string& name, const std::vector<double>& pose) {
+  Model model = shipped_model(name);
+  for (Joint& joint : model.joints) joint.properties.lower.clear(), joint.properties.upper.clear();
+  return with_servos(model, pose,
+                     {.stiffness = 100, .damping = 10, .far_stiffness = 20, .far_damping = 1, .gear_growth = 0.1});
 }
 
 State ours_at_end(const Mechanism& mech, const State& start) {
@@ -77,7 +53,7 @@ PeerState peers_at_end(mjModel* m, mjData* d, const PeerState& start, double h) 
   m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
   Eigen::Map<Eigen::VectorXd>(d->qpos, m->nq) = start.q;
   Eigen::Map<Eigen::VectorXd>(d->qvel, m->nv) = start.v;
-  mjcb_control = m->nu > 0 ? control : nullptr;
+  mjcb_control = m->nu > 0 ? follow_servo_waves : nullptr;
   const auto steps = static_cast<long>(std::lround(until / h));
   for (long i = 0; i < steps; ++i) mj_step(m, d);
   mjcb_control = nullptr;
@@ -117,12 +93,12 @@ void compare_motion(const Model& model, const std::string& name, const State& st
 }
 
 TEST(SimulationBesideMujoco, arm_with_servos) {
-  const Model model = with_servos(shipped_model("arm7"), {0.2, -0.4, 0.3, -1.5, 0.1, 1.2, 0.5});
+  const Model model = arm_with_servos("arm7", {0.2, -0.4, 0.3, -1.5, 0.1, 1.2, 0.5});
   compare_motion(model, "arm7 servos", design_state(compiled(model)), 5e-4, 4);
 }
 
 TEST(SimulationBesideMujoco, arm_with_rotors_and_servos) {
-  const Model model = with_servos(shipped_model("puma560"), {0.2, -0.4, 0.3, -0.5, 0.1, 0.4});
+  const Model model = arm_with_servos("puma560", {0.2, -0.4, 0.3, -0.5, 0.1, 0.4});
   compare_motion(model, "puma560 servos", design_state(compiled(model)), 4e-3, 4);
 }
 
@@ -139,7 +115,7 @@ TEST(SimulationBesideMujoco, quadruped_that_falls_and_turns) {
 // The servos as write_mjcf has them, read by MuJoCo. Inertias are about the axes of the bodies: MuJoCo 2.2.2 turns others to nine digits
 // only.
 TEST(SimulationBesideMujoco, arm_with_servos_as_written) {
-  Model model = with_servos(shipped_model("arm7"), {0.2, -0.4, 0.3, -1.5, 0.1, 1.2, 0.5});
+  Model model = arm_with_servos("arm7", {0.2, -0.4, 0.3, -1.5, 0.1, 1.2, 0.5});
   for (Body& body : model.bodies) body.inertia.xy = body.inertia.xz = body.inertia.yz = 0;
   const WriteResult written = write_mjcf(model);
   ASSERT_TRUE(written.ok()) << written.diagnostics.to_string();

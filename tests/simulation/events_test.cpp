@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "simulation/fourbars.hpp"
 #include "simulation/scenes.hpp"
 
 namespace trammel::test {
@@ -186,6 +187,73 @@ TEST(SimulationVerdicts, refuse_an_open_start_when_asked_to) {
   EXPECT_TRUE(mended.ok()) << mended.text;
   EXPECT_GT(mended.initial_gap.position, 1e-6);
   EXPECT_LT(mended.drift.position, 1e-12);
+}
+
+// A pendulum on a wagon that a stiff, damped buffer holds: nothing moves quickly, and yet steps of an explicit rule must be short.
+TEST(SimulationVerdicts, name_the_better_rule_where_steps_are_short_for_stiffness_alone) {
+  const auto wagon = [](double damping) {
+    return from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  wagon: {{mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+  bob: {{mass: 1, com: [0, -1, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  rail: {{prismatic: [ground, wagon], at: [0, 0, 0], axis: x}}
+  pin: {{revolute: [wagon, bob], at: [0, 0, 0], axis: z}}
+springs: {{bumper: {{joint: rail, stiffness: 1e8, damping: {}}}}}
+initial: {{rail: 0.01, pin: 1}}
+)",
+                                 damping));
+  };
+  Simulation stiff(wagon(1e5), {.until = 0.2});
+  const SimulationReport report = stiff.run();
+  ASSERT_TRUE(report.ok()) << report.text;
+  ASSERT_EQ(report.notes.size(), 1u);
+  for (const char* part :
+       {"the system is stiff: it answers within 1", "erk takes steps of ", "bdf (error control) or implicit"}) {
+    EXPECT_NE(report.notes[0].find(part), std::string::npos) << report.notes[0];
+  }
+  Simulation swinging(wagon(0), {.until = 0.05});  // which oscillates in earnest
+  const SimulationReport fast = swinging.run();
+  EXPECT_GT(fast.steps, 1000u);
+  EXPECT_TRUE(fast.notes.empty());
+}
+
+// A force that buzzes as fast as numbers can tell. A bar is held by it at a singular position: that is said too.
+TEST(SimulationVerdicts, end_runs_that_do_not_get_on) {
+  const std::string pendulum = R"yaml(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {bob: {mass: 1, com: [0, -1, 0], inertia: [0.01, 0.01, 0.01]}}
+joints: {pin: {revolute: [ground, bob], at: [0, 0, 0], axis: z}}
+loads: {buzz: {on: bob, at: [0, -1, 0], force: ["1e9*sin(1e15*t)", 0, 0]}}
+)yaml";
+  Simulation buzzing(from_yaml(pendulum), {.until = 1, .integrator = Integrator::bdf});
+  const SimulationReport slow = buzzing.run();
+  EXPECT_EQ(slow.status, SimulationStatus::step_too_small);
+  EXPECT_NE(slow.text.find("no step is short enough for the tolerance; joint 'pin' changes fastest"),
+            std::string::npos);
+  EXPECT_LT(slow.steps, 1000000u);
+
+  Model bars = row_of_fourbars(1);
+  bars.gravity = {};
+  Load buzz{.name = "buzz", .at = {"bar 0", {0, 1, 0}}};
+  const auto formula = Expression::parse("100*sin(1e12*t)", std::vector<std::string>{"t"});
+  buzz.components =
+      std::array{StateFunction(0.0), StateFunction(TimeFunction(std::get<Expression>(formula))), StateFunction(0.0)};
+  bars.loads.push_back(buzz);
+  const Mechanism mech = compiled(bars);
+  State lying = design_state(mech);
+  for (const char* name : {"A0", "A1", "B0"}) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(mech.find_joint(name))];
+    lying.q[static_cast<std::size_t>(joint.q)] = name[0] == 'A' ? -std::numbers::pi / 2 : std::numbers::pi / 2;
+  }
+  Simulation held(mech, {.until = 1}, lying);
+  const SimulationReport report = held.run();
+  EXPECT_EQ(report.status, SimulationStatus::step_too_small);
+  EXPECT_NE(report.text.find("; its loops are at a singular position there"), std::string::npos) << report.text;
+  EXPECT_EQ(report.fix, "step over it: with erk, or with a larger tolerance");
 }
 
 TEST(SimulationVerdicts, stop_at_the_number_of_steps) {

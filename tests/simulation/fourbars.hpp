@@ -36,18 +36,20 @@ inline Model row_of_fourbars(int n) {
   return model;
 }
 
+// All bars turn at −1 rad/s, couplers do not turn.
+inline State start_of_fourbars(const Mechanism& mech) {
+  State start = design_state(mech);
+  for (const Link& link : mech.links) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(link.joint)];
+    start.v[static_cast<std::size_t>(joint.v)] = joint.name[0] == 'A' ? -1 : 1;
+  }
+  return start;
+}
+
 // How far the first bar is from the reference at worst, up to `until`; `report` tells the rest.
 inline double error_of_fourbars(int n, double until, SimulationReport& report) {
   const Mechanism mech = compiled(row_of_fourbars(n));
-  State start = design_state(mech);
-  for (int i = 0; i <= n; ++i) {  // all bars turn at −1 rad/s, couplers do not turn
-    start.v[static_cast<std::size_t>(mech.joints[static_cast<std::size_t>(mech.find_joint(fmt::format("A{}", i)))].v)] =
-        -1;
-    if (i < n) {
-      start.v[static_cast<std::size_t>(
-          mech.joints[static_cast<std::size_t>(mech.find_joint(fmt::format("B{}", i)))].v)] = 1;
-    }
-  }
+  const State start = start_of_fourbars(mech);
   const nlohmann::json known = reference("iftomm_A02_nfourbar")["reference"][fmt::format("N={}", n)]["samples"];
   SimulationOptions options{.until = until, .tolerance = 1e-10};
   for (const auto& [t, values] : known.items()) {

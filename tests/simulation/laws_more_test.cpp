@@ -67,8 +67,7 @@ TEST(SimulationThreads, one_and_two_leave_the_same_bytes) {
 
 // --- whichever joint is cut ------------------------------------------------------------------------------------------------------
 
-// A four-bar with friction, a spring, a servo and a stop at every joint. Which of them closes the loop is our business. (Angles stay within
-// half a turn: those of joints that close loops are read off their frames, which do not count turns.)
+// A four-bar with friction, a spring, a servo and a stop at every joint. Which of them closes the loop is our business.
 Model fourbar_with_forces(const std::string& cut) {
   ReadResult read = read_model(source_dir() + "/models/crank_rocker.yaml");
   Model& model = read.model;
@@ -130,6 +129,50 @@ TEST(SimulationLoops, move_the_same_whichever_joint_is_cut) {
     if (first.empty()) first = found;
     ASSERT_EQ(found.size(), first.size());
     for (At i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], first[i], 1e-8) << cut << ' ' << i;
+  }
+}
+
+// A servo leads the crank through three turns against a spring; an event and a stop count turns as well. So does what is told of the joint.
+TEST(SimulationLoops, count_turns_whichever_joint_is_cut) {
+  std::vector<double> first;
+  for (const std::string cut : {"B", "O2"}) {
+    Model model = fourbar_with_forces(cut);
+    model.springs.clear(), model.actuators.clear();
+    for (Joint& joint : model.joints) {
+      JointProperties& p = joint.properties;
+      p.lower.clear(), p.upper.clear();
+      if (joint.name == "O2") {
+        p.lower = {-infinity}, p.upper = {16};
+      } else {
+        p.limit_stiffness.clear(), p.limit_damping.clear();
+      }
+    }
+    const auto ramp = Expression::parse("20*t", std::vector<std::string>{"t"});
+    Actuator servo{.name = "servo", .kind = Actuator::Kind::position, .joint = "O2"};
+    servo.stiffness = 3, servo.damping = 0.05, servo.target = {Profile(TimeFunction(std::get<Expression>(ramp)))};
+    model.actuators.push_back(servo);
+    model.springs.push_back({.name = "spring", .joint = "O2", .stiffness = 0.01});
+    const ReadResult with_event = read_yaml(write_yaml(model) + "events: {nine: {when: \"O2 - 9\"}}\n", "test.yaml");
+    ASSERT_TRUE(with_event.ok()) << with_event.diagnostics.to_string();
+    const Mechanism mech = compiled(with_event.model);
+    ASSERT_EQ(joint_of(mech, cut).role, JointRole::closure);
+    for (const Integrator integrator : {Integrator::erk, Integrator::rk4}) {
+      const double fixed = integrator == Integrator::rk4 ? 2e-4 : 0;
+      SimulationOptions options{.until = 0.85, .step = fixed, .tolerance = 1e-11, .integrator = integrator};
+      std::vector<double> found;
+      options.on_event = [&](const RecordedEvent& event) { found.push_back(event.t); };
+      Simulation simulation(mech, options);
+      const SimulationReport report = simulation.run();
+      ASSERT_TRUE(report.ok()) << report.text;
+      const AnalysisStep step = describe(simulation);
+      found.push_back(step.joints[static_cast<At>(mech.find_joint("O2"))].q[0]);
+      for (const double x : {report.energy.elastic, report.energy.input}) found.push_back(x);
+      EXPECT_GT(found[2], 15.9);
+      EXPECT_LT(std::abs(report.energy.error), 1e-6) << cut;
+      if (first.empty()) first = found;
+      ASSERT_EQ(found.size(), first.size()) << cut << ' ' << keyword(integrator);
+      for (At i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], first[i], 1e-6) << cut << ' ' << i;
+    }
   }
 }
 
@@ -197,6 +240,60 @@ TEST(SimulationDrift, of_three_arms_is_that_of_the_study) {
       EXPECT_NEAR(std::abs(report.energy.error), energy, 1e-3 * energy);
     }
   }
+}
+
+// --- checkpoints -----------------------------------------------------------------------------------------------------------------
+
+// A gear whose second wheel is a joint that closes a loop, after some turns; jaws that rest at their stops; a servo that counts turns. A new
+// simulation knows none of that but by the checkpoint.
+TEST(SimulationCheckpoints, hold_turns_and_what_pushes) {
+  const Mechanism geared = from_yaml(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+points: {O: [0, 0, 0], P: [1, 0, 0], A: [1, 0.3, 0], B: [1.4, 0.3, 0], Q: [1.4, 0, 0]}
+bodies:
+  wheel: {mass: 1, com: O, inertia: [0.1, 0.1, 0.1]}
+  crank: {mass: 1, shape: {rod: [P, A], radius: 0.01}}
+  rod: {mass: 1, shape: {rod: [A, B], radius: 0.01}}
+  follower: {mass: 1, shape: {rod: [Q, B], radius: 0.01}}
+joints:
+  wheel: {revolute: [ground, wheel], at: O, axis: z}
+  A: {revolute: [crank, rod], at: A, axis: z}
+  B: {revolute: [rod, follower], at: B, axis: z}
+  Q: {revolute: [ground, follower], at: Q, axis: z}
+  P: {revolute: [ground, crank], at: P, axis: z, cut: true}
+couplings: {gear: {gear: [wheel, P], teeth: [20, 40]}}
+actuators: {servo: {position: P, stiffness: 30, damping: 1, target: "-5*t"}}
+initial: {wheel: {v: 10}}
+)");
+  ASSERT_EQ(joint_of(geared, "P").role, JointRole::closure);
+  for (const Mechanism& mech : {geared, shipped("geared_arm")}) {
+    const SimulationOptions options{.until = 4, .step = 0.004, .integrator = Integrator::rk4};
+    Simulation whole(mech, options), first(mech, options), second(mech, options);
+    const SimulationReport report = whole.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    ASSERT_TRUE(first.run(2).ok());
+    second.restore(first.checkpoint());
+    ASSERT_TRUE(second.run().ok());
+    EXPECT_EQ(second.state().q, whole.state().q) << mech.name;
+    EXPECT_EQ(second.state().v, whole.state().v) << mech.name;
+    EXPECT_EQ(second.checkpoint(), whole.checkpoint()) << mech.name;
+  }
+}
+
+TEST(SimulationCheckpoints, of_other_simulations_are_refused) {
+  Model model = point_pendulum();
+  model.joints[0].properties.dry = {0.1};
+  const Mechanism rubbing = compiled(model);
+  Simulation with(rubbing, {.until = 0.1}), without(rubbing, {.until = 0.1, .friction = false});
+  ASSERT_TRUE(with.run().ok());
+  EXPECT_THROW(without.restore(with.checkpoint()), std::invalid_argument);
+  Simulation other(shipped("crank_rocker"), {.until = 0.1});
+  EXPECT_THROW(other.restore(with.checkpoint()), std::invalid_argument);
+  Checkpoint shortened = with.checkpoint();
+  shortened.numbers.resize(3);
+  Simulation again(rubbing, {.until = 0.1});
+  EXPECT_THROW(again.restore(shortened), std::invalid_argument);
 }
 
 // --- energy --------------------------------------------------------------------------------------------------------------------
@@ -278,6 +375,34 @@ TEST(SimulationMoments, samples_stand_at_the_start_at_the_end_and_at_events) {
     EXPECT_EQ(sampled, (std::vector<double>{0, 0.25, 0.25, 0.3, 1})) << keyword(integrator);
     ASSERT_EQ(recorded.size(), 11u) << keyword(integrator);
     for (At i = 0; i < 11; ++i) EXPECT_NEAR(recorded[i], 0.1 * static_cast<double>(i), 1e-12);
+  }
+}
+
+// The last moment is recorded wherever it lies, once; a run that goes on later has not ended there.
+TEST(SimulationMoments, the_end_is_recorded_off_the_grid_too) {
+  const Mechanism mech = compiled(point_pendulum());
+  const auto times = [&](SimulationOptions options, const std::vector<double>& untils) {
+    std::vector<double> recorded;
+    options.record_every = 0.3;
+    options.record = [&](const Moment& m) { recorded.push_back(m.t); };
+    Simulation simulation(mech, options);
+    for (const double until : untils) simulation.run(until);
+    EXPECT_EQ(simulation.checkpoint().rows, 4u);
+    return recorded;
+  };
+  const auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && distance(a, b) < 1e-9;
+  };
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4}) {
+    const SimulationOptions plain{.until = 1, .integrator = integrator};
+    EXPECT_TRUE(near(times(plain, {1}), {0, 0.3, 0.6, 0.9, 1})) << keyword(integrator);
+    EXPECT_TRUE(near(times(plain, {0.5, 0.7, 1, 1}), {0, 0.3, 0.6, 0.9, 1})) << keyword(integrator);
+    SimulationOptions stopped = plain;
+    stopped.until = 2;
+    stopped.events.push_back({.name = "stop",
+                              .when = [](const Moment& m) { return m.t - 1.1; },
+                              .then = [](double, std::span<const double>, std::span<double>) { return false; }});
+    EXPECT_TRUE(near(times(stopped, {2}), {0, 0.3, 0.6, 0.9, 1.1})) << keyword(integrator);
   }
 }
 

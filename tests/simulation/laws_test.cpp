@@ -129,11 +129,21 @@ Model model_with_forces(std::uint64_t seed) {
   return model;
 }
 
-RC_GTEST_PROP(SimulationLawsRandom, energy_audit_closes_with_every_force, ()) {
+struct RandomRun {
+  std::uint64_t seed = 0;
+  Mechanism mech;
+  State start;
+};
+RandomRun random_run() {
   const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
-  const Mechanism mech = compiled(model_with_forces(seed));
-  const JointStates states = random_states(model_with_forces(seed), seed, 0.3);
-  State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  const Model model = model_with_forces(seed);
+  const Mechanism mech = compiled(model);
+  const JointStates states = random_states(model, seed, 0.3);
+  return {seed, mech, {0, pack_q(mech, states.q), pack_v(mech, states.v)}};
+}
+
+RC_GTEST_PROP(SimulationLawsRandom, energy_audit_closes_with_every_force, ()) {
+  const auto [seed, mech, start] = random_run();
   Simulation simulation(mech, {.until = 0.3, .tolerance = 1e-10}, start);
   const SimulationReport report = simulation.run();
   RC_ASSERT(report.ok());
@@ -172,11 +182,8 @@ TEST(SimulationLaws, bushing_that_turns_gives_back_what_it_took) {
 // --- checkpoints -----------------------------------------------------------------------------------------------------------------
 
 RC_GTEST_PROP(SimulationLawsRandom, going_on_from_a_checkpoint_is_going_on, ()) {
-  const auto seed = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000));
-  const Model model = model_with_forces(seed);
-  const Mechanism mech = compiled(model);
-  const JointStates states = random_states(model, seed, 0.3);
-  const State start{0, pack_q(mech, states.q), pack_v(mech, states.v)};
+  const auto [seed, mech, start] = random_run();
+  RC_LOG() << "seed " << seed;
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::semi_implicit, Integrator::implicit, Integrator::midpoint}) {
     const SimulationOptions options{.until = 0.1, .step = 0.0013, .integrator = integrator};
@@ -189,6 +196,23 @@ RC_GTEST_PROP(SimulationLawsRandom, going_on_from_a_checkpoint_is_going_on, ()) 
     const std::vector<double>&a = whole.state().q, &b = second.state().q;
     RC_ASSERT(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
   }
+}
+
+// Runge–Kutta rules with error control too, broken off after any step: the length of the next one is kept.
+RC_GTEST_PROP(SimulationLawsRandom, going_on_with_error_control_is_going_on, ()) {
+  const auto [seed, mech, start] = random_run();
+  RC_LOG() << "seed " << seed;
+  SimulationOptions options{.until = 0.2, .tolerance = 1e-9};
+  Simulation whole(mech, options, start), second(mech, options, start);
+  const SimulationReport report = whole.run();
+  RC_ASSERT(report.ok());
+  options.most_steps = *rc::gen::inRange<std::uint64_t>(1, report.steps);
+  Simulation first(mech, options, start);
+  RC_ASSERT(first.run().status == SimulationStatus::too_many_steps);
+  second.restore(first.checkpoint());
+  RC_ASSERT(second.run().ok());
+  RC_ASSERT(second.state().q == whole.state().q);
+  RC_ASSERT(second.state().v == whole.state().v);
 }
 
 // --- time reversal -----------------------------------------------------------------------------------------------------------------
@@ -225,6 +249,27 @@ TEST(SimulationLaws, implicit_step_is_stable_however_stiff) {
   EXPECT_EQ(failed.status, SimulationStatus::diverged);
   EXPECT_NE(failed.text.find("'pivot'"), std::string::npos) << failed.text;
   EXPECT_NE(failed.fix.find("implicit"), std::string::npos) << failed.fix;
+}
+
+// The audit counts the work of forces as the step takes them, at its end: off by what the rule damps, a share of the step.
+TEST(SimulationLaws, audit_of_the_implicit_step_goes_with_the_step) {
+  Model model = point_pendulum();
+  JointProperties& p = model.joints[0].properties;
+  p.viscous = {0.5}, p.lower = {-infinity}, p.upper = {0.4}, p.limit_stiffness = {1e4}, p.limit_damping = {150};
+  model.springs.push_back({.name = "spring", .joint = "pivot", .stiffness = 30, .damping = 20});
+  Actuator servo{.name = "servo", .kind = Actuator::Kind::position, .joint = "pivot"};
+  servo.stiffness = 400, servo.damping = 40, servo.target = {Profile(0.5)};
+  model.actuators.push_back(servo);
+  double errors[2];
+  for (const int k : {0, 1}) {
+    Simulation simulation(compiled(model), {.until = 1, .step = 1e-3 / (1 + k), .integrator = Integrator::implicit});
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    EXPECT_GT(report.event_count, 0u);
+    errors[k] = std::abs(report.energy.error) / report.energy.input;
+  }
+  EXPECT_LT(errors[0], 0.004);
+  EXPECT_LT(errors[1], 0.7 * errors[0]);
 }
 
 // A stiff spring between two bodies that fall together must not hold them up.

@@ -90,6 +90,30 @@ TEST(SimulationReference, four_bars_of_IFToMM_A02_go_straight_through_their_sing
   }
 }
 
+// Any number of them moves as one pendulum: ((n + 1)/3 + n) θ̈ = −((n + 1)/2 + n) g cos θ. Round-off of the loops' gaps, which stands in the
+// accelerations a millionfold beside a singular position, must not shorten steps without end.
+TEST(SimulationReference, rows_of_four_bars_move_as_one_pendulum) {
+  for (const int n : {3, 6}) {
+    const double mass = 2 * n + 1, arm = ((n + 1) / 2.0 + n) / mass, inertia = (n + 1) / 3.0 + n - mass * arm * arm;
+    Model pendulum;
+    pendulum.gravity = {0, -g, 0};
+    add_body(pendulum, "bob", mass, {0, arm, 0}, Sym3d{inertia, inertia, inertia, 0, 0, 0});
+    add_joint(pendulum, "A0", Revolute{}, "ground", "bob", frame_at({0, 0, 0}, {0, 0, 1}));
+    const Mechanism one = compiled(pendulum), row = compiled(row_of_fourbars(n));
+    const double known = end_of(one, {.until = 10, .tolerance = 1e-12}, start_of_fourbars(one))[0];
+    Simulation simulation(row, {.until = 10, .tolerance = 1e-10}, start_of_fourbars(row));
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    const JointInfo& first = row.joints[static_cast<std::size_t>(row.find_joint("A0"))];
+    const double error = std::abs(simulation.state().q[static_cast<std::size_t>(first.q)] - known);
+    note(fmt::format("N={}", n), error);
+    EXPECT_LT(error, 1e-6) << n;
+    EXPECT_LT(report.drift.position, 1e-9) << n;
+    EXPECT_LT(std::abs(report.energy.error), 1e-6) << n;
+    EXPECT_LT(report.steps, 1000u) << n;
+  }
+}
+
 TEST(SimulationReference, bricard_mechanism_of_IFToMM_A04) {
   const Mechanism mech = shipped("bricard");
   const nlohmann::json known = reference("iftomm_A04_bricard")["reference"];
