@@ -159,5 +159,39 @@ TEST(ContactLaws, closed_loops_touch_the_ground) {
   }
 }
 
+// Water acts beside contacts: a ball sinks alike whether or not it could touch something, and rests with what it weighs in water.
+TEST(ContactLaws, water_acts_beside_contacts) {
+  const auto ball = [](const std::string& touching) {
+    return from_yaml(fmt::format(R"(
+trammel: 1
+bodies:
+  ball: {{density: 2000, shape: {{sphere: 0.05}}, fluid: {{hull: {{drag: 0.47}}}}}}
+joints: {{free: {{free: [ground, ball], at: [0, 0, 2]}}}}
+environment: {{fluid: {{density: 1000}}, terrain: {{plane: z, material: rock}}}}
+materials: {{rock: {{stiffness: 1e6, dissipation: 1, friction: 0.5}}}}
+{}
+)",
+                                 touching));
+  };
+  const Mechanism without = ball(""), with = ball("contacts: {skin: {sphere: 0.05, on: ball}}");
+  const auto fallen = [](const Mechanism& mech, double until) {
+    Simulation run(mech, {.until = until, .step = 1e-3, .integrator = Integrator::implicit});
+    EXPECT_TRUE(run.run().ok());
+    return run.state();
+  };
+  const State a = fallen(without, 0.5), b = fallen(with, 0.5);
+  for (std::size_t k = 0; k < a.v.size(); ++k) EXPECT_NEAR(a.v[k], b.v[k], 1e-13);
+  EXPECT_LT(a.v[5], -1);
+  // At first with 2/5 of its weight's acceleration: (2 − 1)/(2 + 1/2) g.
+  Simulation first(with, {.until = 1e-4, .step = 1e-4, .integrator = Integrator::implicit});
+  first.run();
+  EXPECT_NEAR(first.state().v[5] / 1e-4, -9.81 * 0.4, 1e-3);
+  // On the ground: depth = weight in water over the stiffness.
+  const double volume = 4.0 / 3 * 3.14159265358979323846 * 0.05 * 0.05 * 0.05;
+  const State rest = fallen(with, 6);
+  EXPECT_NEAR(rest.q[6] + 2 - 0.05, -1000 * volume * 9.81 / 1e6, 1e-9);
+  EXPECT_NEAR(rest.v[5], 0, 1e-9);
+}
+
 }  // namespace
 }  // namespace trammel::test
