@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "dynamics", "loop_dynamics",
+LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "contact", "dynamics", "fluid", "loop_dynamics",
           "analysis", "impact", "results", "simulation", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
@@ -35,10 +35,18 @@ PUBLIC_HEADERS = {
     "tree_link.hpp": "mechanism",
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
+    "mobility.hpp": "dynamics",
+    "impact_scenario.hpp": "readers",
+    "floating.hpp": "impact",
+    "friction_impact.hpp": "impact",
     "lilly_orin.hpp": "dynamics",
     "linkage.hpp": "model",
     "profile.hpp": "model",
     "actuation.hpp": "model",
+    "contacts.hpp": "model",
+    "hydrodynamics.hpp": "model",
+    "shape.hpp": "model",
+    "fluid_forces.hpp": "fluid",
     "recording.hpp": "results",
     "measures.hpp": "analysis",
     "modes.hpp": "analysis",

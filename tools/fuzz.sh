@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The trammel authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs fuzz targets that are already built: tools/fuzz.sh BINARY_DIR SECONDS [yaml urdf mjcf kam compile ...]
+# Runs fuzz targets that are already built: tools/fuzz.sh BINARY_DIR SECONDS [yaml urdf mjcf kam dm compile ...]
 # One process per core. What a target learnt stays in BINARY_DIR/corpus/TARGET and is where the next run begins; an input
 # that breaks something stays in BINARY_DIR/crashes/, and the exit status is 1. FUZZ_JOBS: processes at a time.
 set -euo pipefail
@@ -11,12 +11,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 binary_dir=$1 seconds=$2
 shift 2
 targets=("$@")
-[[ ${#targets[@]} -gt 0 ]] || targets=(yaml urdf mjcf kam compile)
+[[ ${#targets[@]} -gt 0 ]] || targets=(yaml urdf mjcf kam dm compile)
 
 # Seeds: the shipped models in each format, and the broken files of the tests, each under a name of its own.
 gather_seeds() {
   local folder=$binary_dir/seeds file
-  mkdir -p "$folder"/{yaml,urdf,mjcf,kam,compile}
+  mkdir -p "$folder"/{yaml,urdf,mjcf,kam,dm,compile}
   "$binary_dir/fuzz/write_seeds" "$folder/urdf" "$folder/mjcf" models/*.yaml
   for file in models/*.yaml examples/*/*.yaml tests/readers/broken/*.yaml; do
     cp "$file" "$folder/yaml/${file//\//_}"
@@ -26,6 +26,12 @@ gather_seeds() {
   # A listing whose data are beside it gets them after END: the target reads one text.
   for file in models/kam/*.kam tests/readers/broken_kam/*.kam; do
     cat "$file" "${file%.kam}.dat" >"$folder/kam/${file//\//_}" 2>/dev/null || true
+  done
+  # A simulation is followed by its robot, environment and terrain, parted by form feeds.
+  for file in models/dynamechs/*.dm tests/readers/broken_dm/*.dm; do cp "$file" "$folder/dm/${file//\//_}"; done
+  for file in models/dynamechs/*.cfg; do
+    { cat "$file"; printf '\f'; cat models/dynamechs/slider_crank.dm; printf '\f'; cat models/dynamechs/sea_floor.env; printf '\f'; cat models/dynamechs/sea_floor.dat; } \
+      >"$folder/dm/${file//\//_}"
   done
 }
 

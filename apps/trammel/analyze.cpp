@@ -434,6 +434,9 @@ int run_analyze(const AnalyzeOptions& options) {
   }
   AnalysisOptions analysis_options;
   analysis_options.forces = options.forces || options.statics || !options.inputs.drives.empty() || options.as_drawn;
+  if (analysis_options.forces && !mech.fluid.empty()) {
+    problems.warning({}, "not-applied", "the fluid of the model is not applied by analyze", "simulate lets it act");
+  }
   analysis_options.inertia = !options.statics;
   analysis_options.gravity = !options.no_gravity;
   analysis_options.friction = !options.no_friction;

@@ -15,6 +15,8 @@
 #include <trammel/loop_dynamics.hpp>
 
 #include "check_actuation.hpp"
+#include "check_contacts.hpp"
+#include "check_fluid.hpp"
 #include "check_linkage.hpp"
 #include "check_mobility.hpp"
 #include "input_options.hpp"
@@ -135,6 +137,8 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
   }
   add_linkage(loaded.model, report);
   add_actuation(loaded.model, report);
+  add_contacts(loaded.model, mechanism, report);
+  add_fluid(mechanism, report);
   report["loops"] = ordered_json::array();
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
@@ -263,6 +267,8 @@ void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   print_joints(loaded);
   print_linkage(loaded.model);
   print_actuation(loaded.model);
+  print_contacts(loaded.model, mechanism);
+  print_fluid(mechanism);
   print_loops(mechanism);
   print_mobility(mechanism, facts);
   print_solver(mechanism, facts);

@@ -99,7 +99,7 @@ std::vector<std::string> Verb::words() const { return app_->remaining(); }
 
 void Verb::model(std::string& path, bool standard_input) {
   app_->add_option("model", path,
-                   std::string("model file (.yaml, .urdf, .xml, .kam)") +
+                   std::string("model file (.yaml, .urdf, .xml, .kam, .dm, .cfg)") +
                        (standard_input ? "; - for standard input, with --from" : ""))
       ->required();
 }

@@ -48,10 +48,11 @@ std::optional<Format> format_of_extension(std::string extension) {
   return std::nullopt;
 }
 
-bool is_kam(std::string extension) {
+// The name of a format that is read but not written; empty where the extension is none of theirs.
+std::string title_of_read_only(std::string extension) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".kam";
+  return extension == ".kam" ? "KAM" : extension == ".dm" ? "DynaMechs" : "";
 }
 
 // --to, else the extension of the file to be written; the two must not contradict each other, or the file could not be
@@ -69,8 +70,8 @@ std::optional<Format> choose_format(const ConvertOptions& options, Diagnostics& 
   }
   if (asked) return asked;
   if (meant) return meant;
-  if (is_kam(extension)) {
-    diagnostics.error({}, "output-format", "KAM is read, not written",
+  if (const std::string title = title_of_read_only(extension); !title.empty()) {
+    diagnostics.error({}, "output-format", title + " is read, not written",
                       "write native YAML: give the file the extension .yaml");
     return std::nullopt;
   }

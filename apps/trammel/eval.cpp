@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <trammel/dynamics.hpp>
+#include <trammel/fluid_forces.hpp>
 
 #include "eval_loops.hpp"
 #include "eval_options.hpp"
@@ -33,7 +34,7 @@ struct EvalOptions {
   std::string solver = "automatic";
   std::vector<std::string> cut;
   ReadOptions read;
-  bool json = false, no_friction = false, initial = false;
+  bool json = false, no_friction = false, no_fluid = false, initial = false;
 
   bool wants(std::string_view quantity) const {
     return std::find(compute.begin(), compute.end(), quantity) != compute.end();
@@ -180,7 +181,15 @@ bool forward_decides(const EvalOptions& options, const EvalState& state) {
 class Evaluation {
  public:
   Evaluation(const Mechanism& mechanism, const EvalOptions& options, EvalState& state)
-      : mechanism_(mechanism), options_(options), s_(state), ws_(mechanism), wrench_(mechanism.bodies.size()) {
+      : mechanism_(mechanism),
+        options_(options),
+        s_(state),
+        ws_(mechanism),
+        wrench_(mechanism.bodies.size()),
+        fluid_(mechanism),
+        added_(mechanism.bodies.size()),
+        bias_(mechanism.bodies.size()),
+        has_fluid_(!options.no_fluid && !fluid_.empty()) {
     loads_.friction = !options.no_friction;
     if (!mechanism.is_tree()) loops_.emplace(mechanism);
   }
@@ -190,6 +199,7 @@ class Evaluation {
     report_["model"] = mechanism_.name;
     if (loops_ && refuses(close_state(*loops_, s_, closed_how_))) return report_;
     place_wrenches();
+    place_fluid();
     solve_accelerations();
     if (report_["status"] != "ok") return report_;
     fill_report();
@@ -207,6 +217,10 @@ class Evaluation {
   EvalState& s_;
   Workspace ws_;
   std::vector<Force<double>> wrench_;
+  FluidForces fluid_;
+  std::vector<ArticulatedInertia<double>> added_;
+  std::vector<Force<double>> bias_;
+  bool has_fluid_ = false;
   Loads loads_;
   ordered_json report_;
   std::optional<LoopDynamics> loops_;  // where the mechanism is no tree
@@ -217,6 +231,13 @@ class Evaluation {
     compute_positions(mechanism_, ws_, s_.state.q);
     for (const BodyWrench& w : s_.wrenches) add_wrench<double>(mechanism_, ws_, w.body, w.at_B, w.F_W, wrench_);
     if (!s_.wrenches.empty()) loads_.wrench = wrench_.data();
+  }
+
+  void place_fluid() {
+    if (!has_fluid_) return;
+    compute_velocities(mechanism_, ws_, s_.state.q, s_.state.v);
+    fluid_.clear_and_add(mechanism_, ws_, s_.state.t, added_, bias_);
+    loads_.inertia = added_.data(), loads_.bias = bias_.data();
   }
 
   bool refuses(const Refusal& refusal) {
@@ -295,10 +316,19 @@ class Evaluation {
     if (options_.wants("energy")) {
       const Energy<double> energy = compute_energy(mechanism_, ws_, s_.state.v);
       const double rotors = loops_ ? loops_->closing_rotor_energy(s_.state.q, s_.state.v) : 0;
-      report_["energy"] = {{"kinetic", energy.kinetic + rotors}, {"potential", energy.potential}};
+      const double moving = has_fluid_ ? fluid_.kinetic() : 0, displaced = has_fluid_ ? fluid_.potential() : 0;
+      report_["energy"] = {{"kinetic", energy.kinetic + rotors + moving}, {"potential", energy.potential + displaced}};
+      if (has_fluid_) {
+        report_["energy"]["of_fluid"] = {
+            {"kinetic", moving}, {"potential", displaced}, {"dissipated_power", fluid_.dissipated()}};
+      }
     }
     if (options_.wants("momentum") || options_.wants("com")) {
-      const Momentum<double> momentum = compute_momentum(mechanism_, ws_);
+      Momentum<double> momentum = compute_momentum(mechanism_, ws_);
+      if (has_fluid_) {
+        const Force<double> impulse = shift(fluid_.momentum(), momentum.com_W);
+        momentum.linear_W += impulse.f, momentum.angular_W += impulse.n;
+      }
       if (options_.wants("momentum")) {
         report_["momentum"] = {{"linear", list(momentum.linear_W)}, {"angular", list(momentum.angular_W)}};
       }
@@ -307,20 +337,37 @@ class Evaluation {
     if (options_.wants("jacobians")) report_["jacobians"] = jacobians(mechanism_, ws_);
     if (options_.wants("mass")) {
       std::vector<double> M(static_cast<std::size_t>(mechanism_.nv) * mechanism_.nv);
-      mass_matrix(mechanism_, ws_, s_.state.q, M);
+      mass_matrix(mechanism_, ws_, s_.state.q, M, loads_);
       report_["mass_matrix"] = rows(M, mechanism_.nv, mechanism_.nv);
-      if (loops_) fill_independent_mass();
+      if (loops_) fill_independent_mass(M);
     }
     if (options_.wants("mass") || options_.wants("jacobians")) report_["dofs"] = mechanism_.dof_names;
   }
 
-  void fill_independent_mass() {
-    const IndependentMass mass = loops_->independent_mass(s_.state.q);
+  void fill_independent_mass(const std::vector<double>& M) {
+    IndependentMass mass = loops_->independent_mass(s_.state.q);
     const int count = static_cast<int>(mass.freedoms.size());
+    if (has_fluid_) add_fluid_mass(M, mass);
     std::vector<std::string> names;
     for (const int k : mass.freedoms) names.push_back(mechanism_.dof_names[static_cast<std::size_t>(k)]);
     report_["independent_mass"] = {
         {"dofs", names}, {"mass_matrix", rows(mass.M, count, count)}, {"motions", rows(mass.T, mechanism_.nv, count)}};
+  }
+
+  // Tᵀ (M with fluid − M without) T
+  void add_fluid_mass(const std::vector<double>& M, IndependentMass& mass) {
+    const auto n = static_cast<std::size_t>(mechanism_.nv), count = mass.freedoms.size();
+    std::vector<double> dry(M.size());
+    mass_matrix(mechanism_, ws_, s_.state.q, dry);
+    for (std::size_t a = 0; a < count; ++a) {
+      for (std::size_t b = 0; b < count; ++b) {
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t k = 0; k < n; ++k) {
+            mass.M[a * count + b] += mass.T[i * count + a] * (M[i * n + k] - dry[i * n + k]) * mass.T[k * count + b];
+          }
+        }
+      }
+    }
   }
 };
 
@@ -467,6 +514,7 @@ void add_eval(CommandLine& line) {
       .show_default();
   add_read_options(verb, options->read);
   verb.flag("--no-friction", options->no_friction, "joint friction does not act");
+  verb.flag("--no-fluid", options->no_fluid, "the model's fluid does not act");
   verb.flag("--initial", options->initial, "joints left out start from the model's initial section");
   verb.flag("--json", options->json, "one JSON object on standard output");
   verb.footer(

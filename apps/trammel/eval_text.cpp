@@ -90,8 +90,15 @@ std::string text_of(const ordered_json& report) {
         map_text("Points of interest, world axes", report["points"],
                  report.contains("a") ? std::vector<std::string>{"p", "v", "a"} : std::vector<std::string>{"p", "v"});
   if (report.contains("energy")) {
-    text += fmt::format("{}\n  kinetic {} J, potential {} J\n\n", heading("Energy"), cell(report["energy"]["kinetic"]),
-                        cell(report["energy"]["potential"]));
+    const ordered_json& energy = report["energy"];
+    text += fmt::format("{}\n  kinetic {} J, potential {} J\n", heading("Energy"), cell(energy["kinetic"]),
+                        cell(energy["potential"]));
+    if (energy.contains("of_fluid")) {
+      text +=
+          fmt::format("  of these the fluid has {} J and {} J; drag takes {} W\n", cell(energy["of_fluid"]["kinetic"]),
+                      cell(energy["of_fluid"]["potential"]), cell(energy["of_fluid"]["dissipated_power"]));
+    }
+    text += "\n";
   }
   if (report.contains("com")) text += fmt::format("{}\n  {} m\n\n", heading("Centre of mass"), cell(report["com"]));
   if (report.contains("momentum")) {

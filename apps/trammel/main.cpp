@@ -58,6 +58,8 @@ int main(int argc, char** argv) {
   add_eval(line);
   add_plot(line);
   add_simulate(line);
+  add_virtual_mass(line);
+  add_impact(line);
   add_bench(line);
   add_convert(line);
   add_doctor(line);

@@ -49,7 +49,7 @@ ReadResult read_standard_input(const ReadOptions& options) {
     ReadResult nothing;
     nothing.diagnostics.file = name;
     nothing.diagnostics.error({}, "file-format", "it is not said which format the model on standard input has",
-                              "give --from yaml, urdf, mjcf or kam");
+                              "give --from yaml, urdf, mjcf, kam or dm");
     return nothing;
   }
   std::string text(options.max_bytes + 1, '\0');  // one byte more than allowed tells that it is too large
@@ -58,6 +58,7 @@ ReadResult read_standard_input(const ReadOptions& options) {
   if (*options.format == Format::urdf) return read_urdf(text, name, options);
   if (*options.format == Format::mjcf) return read_mjcf(text, name, options);
   if (*options.format == Format::kam) return read_kam(text, name, options);
+  if (*options.format == Format::dynamechs) return read_dynamechs(text, name, options);
   return read_yaml(text, name, options);
 }
 

@@ -22,10 +22,11 @@ struct FormatWord {
   std::string_view word, title;
   bool is_written = true;
 };
-inline constexpr std::array<FormatWord, 4> format_words{{{Format::native, "yaml", "native YAML"},
+inline constexpr std::array<FormatWord, 5> format_words{{{Format::native, "yaml", "native YAML"},
                                                          {Format::urdf, "urdf", "URDF"},
                                                          {Format::mjcf, "mjcf", "MJCF"},
-                                                         {Format::kam, "kam", "KAM", false}}};
+                                                         {Format::kam, "kam", "KAM", false},
+                                                         {Format::dynamechs, "dm", "DynaMechs", false}}};
 std::optional<Format> format_of_word(const std::string& word);
 std::vector<std::string> list_formats(bool to_be_written = false);
 

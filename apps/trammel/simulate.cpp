@@ -41,7 +41,7 @@ struct SimulateVerb {
   std::vector<std::string> cut;
   ReadOptions read;
   int order = 0;
-  bool json = false, no_friction = false, strict = false, resume = false;
+  bool json = false, no_friction = false, no_fluid = false, strict = false, resume = false;
 };
 
 // Ctrl-C: the run ends after its step, and what was recorded is kept.
@@ -129,6 +129,7 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   o.order = verb.order;
   check_order(o, problems);
   o.friction = !verb.no_friction;
+  o.fluid = !verb.no_fluid;
   o.strict = verb.strict;
   o.at = times(verb.at, problems);
   for (const double t : o.at) {
@@ -302,6 +303,7 @@ int run_simulate(const SimulateVerb& verb) {
   if (problems.has_errors()) return refuse(problems);
   const EvalState start = read_state(mech, verb.state, true, problems);
   if (problems.has_errors()) return refuse(problems);
+  print(terrain_warnings(mech, start.state));
 
   const ChannelReader channels(mech, groups);
   Recorder recorder(channels, !verb.csv.empty());
@@ -374,9 +376,11 @@ int run_simulate(const SimulateVerb& verb) {
       }
     }
     const double elapsed = std::max(seconds(), 1e-9);
-    const SimulateResult outcome{
-        report,      events,       samples, describe(simulation), elapsed, (report.t - t_start) / elapsed,
-        verb.record, recorder.rows};
+    AnalysisStep end = describe(simulation);
+    const std::span<const ContactState> touching = simulation.contacts();
+    const SimulateResult outcome{report,         events,        samples,
+                                 std::move(end), elapsed,       (report.t - t_start) / elapsed,
+                                 verb.record,    recorder.rows, {touching.begin(), touching.end()}};
     if (verb.json) {
       fmt::print("{}\n", report_json(mech, outcome).dump(1));
     } else if (!is_standard_output(verb.csv)) {
@@ -422,7 +426,7 @@ void add_simulate(CommandLine& line) {
   verb.option("--channels", options->channels,
               "groups to record, with commas: coordinates, velocities, accelerations, forces, points, bodies, "
               "reactions, energy, loops, "
-              "measures, all");
+              "measures, contacts, all");
   verb.option("--csv", options->csv, "CSV file for the recorded rows; '-' for standard output").check(named);
   verb.flag("--resume", options->resume, "go on from the last checkpoint of --record FILE");
   verb.option("--stabilisation", options->stabilisation, "of loops: projection (default), baumgarte, none")
@@ -435,12 +439,14 @@ void add_simulate(CommandLine& line) {
     return parse_vector(text, g);
   });
   verb.flag("--no-friction", options->no_friction, "leave out the joints' own friction");
+  verb.flag("--no-fluid", options->no_fluid, "leave out the model's fluid");
   verb.flag("--strict", options->strict, "refuse an initial state that does not close, instead of projecting it");
   verb.cut(options->cut);
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output, in SI units and radians");
   verb.footer(
-      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits and "
+      "Options stand over the model's section simulate:. Springs, loads, drives, actuators, friction, limits, contacts "
+      "and "
       "events act.\n"
       "Ctrl-C ends the run and keeps the recording; `trammel plot` draws it.\n"
       "Exit code 1: the run could not be finished; the JSON says why.\n"

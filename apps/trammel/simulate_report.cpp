@@ -59,6 +59,38 @@ ordered_json events_json(const Mechanism& mech, const std::vector<RecordedEvent>
   return out;
 }
 
+ordered_json contacts_json(const Mechanism& mech, const std::vector<ContactState>& contacts) {
+  ordered_json out = ordered_json::object();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactState& c = contacts[i];
+    out[mech.contacts.pairs[i].name] = {
+        {"state", keyword(c.mode)}, {"depth", std::isfinite(c.depth) ? ordered_json(c.depth) : ordered_json(nullptr)},
+        {"normal", c.normal},       {"friction", list(c.friction_W)},
+        {"at", list(c.p_W)},        {"direction", list(c.normal_W)}};
+  }
+  return out;
+}
+
+void print_contacts_at_end(const SimulateResult& r) {
+  if (r.contacts.empty()) return;
+  double carried = 0;
+  int touching = 0, slipping = 0;
+  for (const ContactState& c : r.contacts) {
+    carried += c.normal;
+    touching += c.mode == ContactState::Mode::open ? 0 : 1;
+    slipping += c.mode == ContactState::Mode::slips ? 1 : 0;
+  }
+  fmt::print("contacts {} of {} touch, {} of them slip, {} N in all", touching, r.contacts.size(), slipping,
+             number(carried));
+  if (r.report.contact_passes > 0) {
+    fmt::print(
+        "; {:.2f} passes a step, {} steps unresolved",
+        static_cast<double>(r.report.contact_passes) / static_cast<double>(std::max<std::uint64_t>(r.report.steps, 1)),
+        r.report.unresolved_steps);
+  }
+  fmt::print("\n");
+}
+
 }  // namespace
 
 std::string status_id(SimulationStatus status) {
@@ -104,6 +136,11 @@ ordered_json report_json(const Mechanism& mech, const SimulateResult& r) {
   j["steps"] = report.steps;
   j["rejected"] = report.rejected;
   j["evaluations"] = report.evaluations;
+  if (!r.contacts.empty()) {
+    j["contacts"] = contacts_json(mech, r.contacts);
+    j["contact_passes"] = report.contact_passes;
+    j["unresolved_steps"] = report.unresolved_steps;
+  }
   j["events"] = events_json(mech, r.events);
   j["samples"] = ordered_json::array();
   for (const AnalysisStep& step : r.samples) {
@@ -142,6 +179,7 @@ void print_report(const Mechanism& mech, const SimulateResult& r) {
     }
     fmt::print("\n");
   }
+  print_contacts_at_end(r);
   for (const std::string& note : report.notes) fmt::print("note     {}\n", note);
   constexpr std::size_t most_events = 20;
   for (std::size_t i = 0; i < std::min(r.events.size(), most_events); ++i) {

@@ -20,6 +20,7 @@ struct SimulateResult {
   double seconds = 0, real_time_factor = 0;
   std::string recording;
   std::uint64_t rows = 0;
+  std::vector<ContactState> contacts = {};  // at the end, per pair
 };
 
 nlohmann::ordered_json report_json(const Mechanism& mechanism, const SimulateResult& result);

@@ -57,12 +57,16 @@ struct Actuator {
     bool is_servo = false;
   };
   // F = gain · w |w| along `direction`, w the control beyond the dead band (0 within), behind a lag:  lag · ẇ' = w − w'.
+  // Moving at speed u through the water the way it pushes, it pushes less: by advance · |w| u. The propeller's torque turns the body by
+  // torque · F about `direction`.
   struct Thruster {
     BodyPoint at;
     Vec3d direction{1, 0, 0};  // unit vector in the body's frame
     double gain = 1;           // N per square of the control
     double dead_band = 0;      // of the control
     double lag = 0;            // s; 0: none
+    double advance = 0;        // N per control and m/s
+    double torque = 0;         // N m per N
   };
 
   std::string name;

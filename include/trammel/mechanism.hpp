@@ -172,7 +172,10 @@ struct Mechanism {
   std::vector<ActuatorInfo> actuators;
   std::vector<DriveInfo> drives;
   std::vector<EventInfo> events;
+  Contacts contacts;
   SimulateSettings simulate;
+  Fluid fluid;
+  std::vector<Hydrodynamics> hydrodynamics;  // per body; empty without a fluid
   std::vector<StateVariableInfo> state_variables;
   std::vector<Measure> measures;
   std::vector<MeasureVariable> measure_variables;  // what expressions may use: measures, then outputs' x, y, z

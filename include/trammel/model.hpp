@@ -17,10 +17,12 @@
 #include <vector>
 
 #include <trammel/actuation.hpp>
+#include <trammel/contacts.hpp>
 #include <trammel/diagnostics.hpp>
+#include <trammel/hydrodynamics.hpp>
 #include <trammel/joints/all_joints.hpp>
 #include <trammel/linkage.hpp>
-#include <trammel/spatial/inertia.hpp>
+#include <trammel/shape.hpp>
 #include <trammel/units.hpp>
 
 namespace trammel {
@@ -33,34 +35,6 @@ struct Point {
   SourceLocation where;
 };
 
-struct Colour {
-  double red = 0.5, green = 0.5, blue = 0.5, alpha = 1;  // each from 0 to 1
-
-  friend bool operator==(const Colour&, const Colour&) = default;
-};
-
-// A solid, in the body's frame B. Mass and inertia of a body may come from its shapes; viewers and hydrodynamics use
-// them too.
-struct Shape {
-  enum class Kind { rod, cylinder, box, sphere, capsule, ellipsoid, plate, mesh };
-  Kind kind = Kind::rod;
-  Transformd X_BS;                // the shape's frame: its centre, z along rod, cylinder and capsule, normal of plate
-  Vec3d size;                     // box: full edges; ellipsoid: half axes
-  double length = 0;              // rod, cylinder, capsule (between the sphere centres); plate: thickness
-  double radius = 0;              // rod, cylinder, capsule, sphere
-  std::vector<Vec3d> outline;     // plate: corners in S, z = 0, either way round
-  std::string mesh;               // mesh: the file as written, e.g. "package://robot/arm.stl"; it has no volume here
-  Vec3d scale{1, 1, 1};           // mesh
-  std::optional<double> mass;     // of this shape; else
-  std::optional<double> density;  // else shares the body's mass by volume
-  std::optional<Colour> colour;
-  SourceLocation where;
-};
-std::string_view keyword(Shape::Kind kind);
-double volume(const Shape& shape);
-// Inertia of the shape filled with the given mass, at B's origin in B's axes.
-RigidInertia<double> inertia_of(const Shape& shape, double mass);
-
 struct Body {
   std::string name;
   Transformd X_WB;  // at the design position
@@ -69,6 +43,7 @@ struct Body {
   Sym3d inertia;  // at the centre of mass, in B's axes
   std::vector<Shape> shapes;
   std::vector<Shape> visuals, collisions;  // what is drawn and what can be touched, without mass
+  Rare<Hydrodynamics> in_fluid;            // what it feels of the model's fluid
   SourceLocation where;
 };
 
@@ -137,6 +112,7 @@ struct Model {
   std::string file;  // as given to the reader; empty for models built in C++
   Units units;       // of the file, for writers and reports; the numbers here are SI
   Vec3d gravity{0, 0, -9.81};
+  Fluid fluid;
   std::vector<Point> points;
   std::vector<Body> bodies;  // ground is not listed
   std::vector<Joint> joints;
@@ -152,6 +128,9 @@ struct Model {
   std::vector<Measure> measures;
   std::vector<Drive> drives;
   std::vector<Event> events;
+  Terrain terrain;
+  std::vector<ContactMaterial> materials;
+  std::vector<ContactShape> contacts;
   SimulateSettings simulate;
   std::optional<Plane> planar;  // where given, the linkage is meant to move in this plane
 

@@ -14,7 +14,7 @@
 
 namespace trammel {
 
-enum class Format { native, urdf, mjcf, kam };
+enum class Format { native, urdf, mjcf, kam, dynamechs };
 
 struct ReadResult {
   Model model;
@@ -47,13 +47,15 @@ struct ReadOptions {
 };
 
 // Reads a file; unless the options say it, the format goes by its extension: .yaml and .yml native, .urdf URDF, .xml and .mjcf MJCF (an .xml file
-// whose root element is <robot> is URDF), .kam KAM.
+// whose root element is <robot> is URDF), .kam KAM, .dm and .cfg DynaMechs; any other file whose first line is that of a DynaMechs robot is one.
 ReadResult read_model(const std::string& path, const ReadOptions& options = {});
 // Each format from memory; `file` is the name that messages show, and paths in the text are relative to its folder.
 ReadResult read_yaml(std::string_view text, const std::string& file, const ReadOptions& options = {});
 ReadResult read_urdf(std::string_view text, const std::string& file, const ReadOptions& options = {});
 ReadResult read_mjcf(std::string_view text, const std::string& file, const ReadOptions& options = {});
 ReadResult read_kam(std::string_view text, const std::string& file, const ReadOptions& options = {});
+// A robot file, or a simulation file with the environment and the robots that it names.
+ReadResult read_dynamechs(std::string_view text, const std::string& file, const ReadOptions& options = {});
 
 // Writes native YAML, in SI or in the model's own units, such that reading it back gives the same model: every number
 // to the last bit in SI; in other units to round-off of the conversion.

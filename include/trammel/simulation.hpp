@@ -81,6 +81,7 @@ struct SimulationOptions {
   double baumgarte_rate = 0;  // 1/s; 0: 0.1 over the step, at most half over it
   LoopMethod loop_method = LoopMethod::automatic;
   bool friction = true;
+  bool fluid = true;             // the model's fluid acts
   bool strict = false;           // an initial state that does not close is refused, not projected
   double record_every = 0;       // s; 0: every step. The end is recorded too
   std::vector<double> at = {};   // further times at which `sample` is called, exactly
@@ -110,11 +111,23 @@ std::string_view keyword(SimulationStatus status);
 
 // Where energy went since the start, J. error = stored now − stored at first − input + dissipated.
 struct EnergyAudit {
-  double kinetic = 0, potential = 0, elastic = 0;  // now
-  double input = 0;                                // by actuators, drives and loads
-  double dissipated = 0;                           // by friction, dampers and stops
+  double kinetic = 0, potential = 0, elastic = 0;  // now; with that of the fluid where it stores any (fluid_forces.hpp)
+  double input = 0;                                // by actuators, drives, loads and moving fluid
+  double dissipated = 0;                           // by friction, dampers, stops, contacts and drag
   double error = 0, largest_error = 0;             // now; at any recorded moment
 };
+
+// What two things that may touch do to each other at a moment.
+struct ContactState {
+  enum class Mode { open, sticks, slips };
+  Mode mode = Mode::open;
+  double depth = 0;   // m; negative: so far apart
+  double normal = 0;  // N
+  Vec3d normal_W;     // unit, from the first body (or the ground) to the second
+  Vec3d friction_W;   // N, on the second body
+  Vec3d p_W;          // where
+};
+std::string_view keyword(ContactState::Mode mode);
 
 struct LoopDrift {
   double position = 0, orientation = 0;  // m, rad: the largest gaps at the ends of steps
@@ -131,6 +144,9 @@ struct SimulationReport {
   LoopDrift initial_gap;                          // that projection closed at the start
   std::vector<std::string> notes;                 // what the user should know: stiffness that keeps steps short
   Integrator integrator = Integrator::automatic;  // that ran
+  // Of the implicit step: how often it was solved anew because contacts opened, closed, began or ceased to slip; and in how many steps
+  // that had not come to an end.
+  std::uint64_t contact_passes = 0, unresolved_steps = 0;
 
   bool ok() const { return status == SimulationStatus::done || status == SimulationStatus::stopped; }
 };
@@ -153,6 +169,7 @@ class Simulation {
   std::span<const double> accelerations();
   std::span<const double> drive_forces();     // per drive of the mechanism
   std::span<const double> actuator_forces();  // per actuator; of a ball joint the magnitude
+  std::span<const ContactState> contacts();   // per pair of Mechanism::contacts
   EnergyAudit energy();
   LoopDrift gaps();  // of the loops
   // Reactions at every joint, as LoopDynamics gives them.
@@ -172,6 +189,9 @@ class Simulation {
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
+
+// Contacts that are beyond the nodes of a terrain at a state, and what that means there: a warning each, by contact shape.
+Diagnostics terrain_warnings(const Mechanism& mechanism, const State& state);
 
 // Where everything is at the current moment, as in a step of an analysis: joints, those that close loops too, points, bodies, measures.
 AnalysisStep describe(Simulation& simulation);

@@ -36,6 +36,8 @@ std::string place(const Diagnostic& d) {
 }
 
 bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
+  if (a.where.line > 0 && b.where.line == 0)
+    return a.id == b.id && a.what == b.what;  // of an included file, told with its place
   return a.where.line > 0 && a.id == b.id && a.file == b.file && a.where.line == b.where.line &&
          a.where.column == b.where.column;
 }

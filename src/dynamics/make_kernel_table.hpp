@@ -6,6 +6,7 @@
 
 #include "dynamics/articulated_body.hpp"
 #include "dynamics/composite_body.hpp"
+#include "dynamics/mobility_pass.hpp"
 #include "dynamics/newton_euler.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kinematics/jacobians.hpp"
@@ -189,6 +190,11 @@ struct KernelsOn {
   static void mass_matrix(const Tree& tree, T* ws, const T* q, T* M, const LoadArrays<T>& l) {
     composite_body(tree, arrays(tree, ws), own(q), own(M), loads(l));
   }
+  static void mobility(const Tree& tree, T* ws, const T* q, int body, const Vec3<T>& p_B, const char* locked, T* G,
+                       const LoadArrays<T>& l, T* singular_joint) {
+    *own(singular_joint) = mobility_tip_to_base(tree, arrays(tree, ws), own(q), body, Vec3<S>::from(p_B), locked,
+                                                own(G), loads(l));
+  }
 };
 
 template <class S, class T>
@@ -212,7 +218,8 @@ constexpr KernelTable<T> make_kernel_table() {
           .hybrid_dynamics = K::hybrid_dynamics,
           .inverse_dynamics = K::inverse_dynamics,
           .gravity_forces = K::gravity_forces,
-          .mass_matrix = K::mass_matrix};
+          .mass_matrix = K::mass_matrix,
+          .mobility = K::mobility};
 }
 
 }  // namespace trammel

@@ -57,6 +57,9 @@ struct KernelTable {
   void (*inverse_dynamics)(const Tree&, T* ws, const T* q, const T* v, const T* a, T* tau, const LoadArrays<T>&);
   void (*gravity_forces)(const Tree&, T* ws, const T* q, T* g);
   void (*mass_matrix)(const Tree&, T* ws, const T* q, T* M, const LoadArrays<T>&);
+  // 6×6; `locked` per freedom, null: none
+  void (*mobility)(const Tree&, T* ws, const T* q, int body, const Vec3<T>& p_B, const char* locked, T* G,
+                   const LoadArrays<T>&, T* singular_joint);
 };
 
 // Of one state; for double, Dual and Counted.

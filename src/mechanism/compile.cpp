@@ -19,9 +19,11 @@
 #include <trammel/mechanism.hpp>
 
 #include "core/dense.hpp"
+#include "mechanism/compile_contacts.hpp"
 #include "mechanism/link_length.hpp"
 #include "mechanism/model_check.hpp"
 #include "mechanism/spanning_tree.hpp"
+#include "model/fluid_check.hpp"
 
 namespace trammel {
 namespace {
@@ -90,6 +92,7 @@ class Compiler {
       find_inputs();
       find_springs_and_loads();
       find_what_moves();
+      compile_contacts(model_, mechanism_, diagnostics_);
       mechanism_.measures = model_.measures;
       mechanism_.measure_variables = measure_variables(model_);
       mechanism_.planar = model_.planar;
@@ -618,6 +621,9 @@ class Compiler {
       mechanism_.events.push_back(std::move(info));
     }
     mechanism_.simulate = model_.simulate;
+    mechanism_.fluid = model_.fluid;
+    if (model_.fluid.empty()) return;
+    for (const Body& body : model_.bodies) mechanism_.hydrodynamics.push_back(hydrodynamics_of(body));
   }
 
   // Torques act on any freedom, positions are those of joints that have them.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/fluid_check.hpp"
 #include "model/inertia_check.hpp"
 #include "model/name_index.hpp"
 
@@ -175,6 +176,7 @@ void check_model(const Model& model, const CompileOptions& options, Diagnostics&
   const NameIndex<Body> bodies(model.bodies);
   for (const Joint& joint : model.joints) check_joint(model, bodies, joint, diagnostics);
   check_cut_options(model, options, diagnostics);
+  check_fluid(model, diagnostics);
   if (!is_finite(model.gravity)) {
     diagnostics.error({}, "number-not-finite", "gravity is not finite", "give three finite numbers");
   }

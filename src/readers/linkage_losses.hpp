@@ -33,10 +33,25 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
   for (const Drive& d : model.drives) {
     lose(ids.force, d.where, "drives are lost: coordinates move freely", again, d.name);
   }
+  if (model.terrain.kind != Terrain::Kind::none) {
+    lose(ids.force, model.terrain.where, "the terrain is lost: answers change", no_word, "");
+  }
+  if (!model.materials.empty())
+    lose(ids.plain, model.materials[0].where, "materials of contacts are lost", no_words, "");
+  for (const ContactShape& c : model.contacts) {
+    lose(ids.force, c.where, "contacts are lost: answers change", again, c.name);
+  }
   for (const Event& e : model.events) lose(ids.plain, e.where, "events are lost", no_words, e.name);
   for (const Joint& j : model.joints) {
     if (j.properties.limit_stiffness.empty() && j.properties.limit_damping.empty()) continue;
     lose(ids.plain, j.where, "stiffness and damping of stops are lost", no_words, j.name);
+  }
+  if (!model.fluid.empty()) {
+    lose(ids.force, model.fluid.media[0].where, "the fluid is lost: answers change", again, "");
+  }
+  for (const Body& b : model.bodies) {
+    if (b.in_fluid.is_usual()) continue;
+    lose(ids.plain, b.in_fluid->where, "what bodies feel of fluids is lost", no_word, b.name);
   }
   const SimulateSettings& s = model.simulate;
   if (s.until || s.step || s.tolerance || s.record_every || s.integrator || s.stabilisation) {

@@ -48,14 +48,17 @@ Reader choose_reader(const std::string& path, std::string_view text, const ReadO
   if (options.format == Format::urdf) return read_urdf;
   if (options.format == Format::mjcf) return read_mjcf;
   if (options.format == Format::kam) return read_kam;
+  if (options.format == Format::dynamechs) return read_dynamechs;
   const std::string extension = extension_of(path);
   if (extension == ".yaml" || extension == ".yml") return read_yaml;
   if (extension == ".urdf") return read_urdf;
   if (extension == ".xml" && begins_with_robot(text)) return read_urdf;
   if (extension == ".xml" || extension == ".mjcf") return read_mjcf;
   if (extension == ".kam") return read_kam;
+  if (extension == ".dm" || extension == ".cfg" || text.starts_with("# DynaMechs V")) return read_dynamechs;
   const std::string known =
-      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM; or say --from";
+      "give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM, .dm DynaMechs; or say "
+      "--from";
   if (extension == ".xacro") {
     messages.error({}, "urdf-xacro", "this is a xacro file, from which a URDF is made",
                    "run xacro first: xacro " + std::filesystem::path(path).filename().string() + " > robot.urdf");

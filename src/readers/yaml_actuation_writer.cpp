@@ -94,6 +94,8 @@ class ActuatorWriter {
     put("gain", number(t.gain, dimension::force));
     put_unless(0, "dead_band", t.dead_band);
     put_unless(0, "lag", t.lag, {.time = 1});
+    put_unless(0, "advance", t.advance, {.length = -1, .time = 1, .force = 1});
+    put_unless(0, "reaction", t.torque, dimension::length);
     put_target(dimension::none);
     put_range("control", a_.control_lower, a_.control_upper, dimension::none);
     put_range("effort", a_.effort_lower, a_.effort_upper, dimension::force);

@@ -8,6 +8,7 @@
 
 #include "model/inertia_check.hpp"
 #include "readers/mass_properties.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_shapes.hpp"
 
 namespace trammel::readers {
@@ -234,6 +235,7 @@ void read_body_contents(Reading& r, const BodyDraft& draft, Body& body, const Tr
   reader.read_mass();
   reader.read_solids();
   reader.combine();
+  if (const Node* fluid = fields.find("fluid")) read_hydrodynamics(r, *fluid, body, X_WL);
 }
 
 void move_frame(Body& body, Vec3d p_LB) {
@@ -242,6 +244,7 @@ void move_frame(Body& body, Vec3d p_LB) {
   for (auto* shapes : {&body.shapes, &body.visuals, &body.collisions}) {
     for (Shape& s : *shapes) s.X_BS.p -= p_LB;
   }
+  if (!body.in_fluid.is_usual()) move_hydrodynamics(*body.in_fluid, p_LB);
 }
 
 }  // namespace trammel::readers

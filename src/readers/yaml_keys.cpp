@@ -40,11 +40,20 @@ Words joined(std::initializer_list<Words> lists) {
 
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
-      {"file", {"trammel",     "name",      "units",   "gravity",   "points", "planar",  "bodies", "joints",
-                "constraints", "couplings", "outputs", "actuators", "drives", "initial", "states", "inputs",
-                "springs",     "bushings",  "loads",   "measures",  "events", "simulate"}},
+      {"file",
+       {"trammel",   "name",        "units",     "gravity",  "points",   "planar", "bodies",  "joints",  "constraints",
+        "couplings", "outputs",     "actuators", "drives",   "initial",  "states", "inputs",  "springs", "bushings",
+        "loads",     "environment", "materials", "contacts", "measures", "events", "simulate"}},
+      {"fluid", {"name", "density", "surface", "depth", "current", "acceleration", "waves"}},
+      {"current", {"velocity", "profile"}},
+      {"wave", {"height", "period", "direction", "phase"}},
+      {"hydrodynamics",
+       {"hull", "volume", "buoyancy", "reference", "added_mass", "drag", "linear_drag", "quadratic_drag", "fins",
+        "source", "model", "parameters"}},
+      {"hull", {"shape", "drag", "drag_along", "skin_friction", "added", "added_along"}},
+      {"fin", {"at", "chord", "normal", "area", "slope", "aspect", "stall", "drag"}},
       {"units", {"length", "angle", "mass", "time", "force"}},
-      {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision"}},
+      {"body", {"pose", "mass", "com", "inertia", "density", "shape", "visual", "collision", "fluid"}},
       {"inertia", {"about", "matrix", "axes"}},
       {"rotation", rotation_keys},
       {"pose", joined({{"at", "in"}, rotation_keys})},
@@ -75,7 +84,8 @@ std::vector<KeyList> build_keys() {
        {"dc_motor", "target", "servo", "resistance", "inductance", "torque_constant", "back_emf", "gear",
         "rotor_inertia", "current", "friction", "brush", "control", "effort"}},
       {"actuator thruster",
-       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "control", "effort"}},
+       {"thruster", "at", "in", "along", "target", "gain", "dead_band", "lag", "advance", "reaction", "control",
+        "effort"}},
       {"servo", {"stiffness", "damping"}},
       {"friction of a rotor", {"viscous", "dry"}},
       {"brush", {"drop", "half"}},
@@ -121,6 +131,21 @@ std::vector<KeyList> build_keys() {
       {"measure mechanical_advantage", {"mechanical_advantage"}},
       {"measure instant_centre", {"instant_centre", "component"}},
       {"measure expression", {"expression", "gives"}},
+      {"environment", {"terrain", "fluid"}},
+      {"terrain plane", {"plane", "material"}},
+      {"terrain steps", joined({{"steps", "at"}, rotation_keys, {"material"}})},
+      {"terrain grid", joined({{"grid", "at"}, rotation_keys, {"edge", "material", "cells"}})},
+      {"grid", {"file", "spacing", "heights"}},
+      {"edge", {"plane"}},
+      {"material", {"between", "stiffness", "exponent", "dissipation", "damping", "friction", "tangential"}},
+      {"friction of a contact", {"static", "kinetic"}},
+      {"tangential", {"stiffness", "damping"}},
+      {"contact point", {"point", "on", "in", "material", "terrain", "against"}},
+      {"contact points", {"points", "on", "in", "material", "terrain", "against"}},
+      {"contact sphere", {"sphere", "at", "on", "in", "material", "terrain", "against"}},
+      {"contact wheel", {"wheel", "tyre", "at", "axis", "rotation", "on", "in", "material", "terrain", "against"}},
+      {"contact box", {"box", "at", "rotation", "on", "in", "material"}},
+      {"contact capsule", {"capsule", "radius", "at", "rotation", "on", "in", "material"}},
       {"event", {"when", "direction", "do"}},
       {"switch", {"open", "close"}},
       {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
@@ -187,6 +212,12 @@ constexpr std::array key_synonyms{
     Pair{"triggers", "events"},
     Pair{"simulation", "simulate"},
     Pair{"sim", "simulate"},
+    Pair{"hydrodynamics", "fluid"},
+    Pair{"water", "fluid"},
+    Pair{"medium", "fluid"},
+    Pair{"cob", "buoyancy"},
+    Pair{"centre_of_buoyancy", "buoyancy"},
+    Pair{"center_of_buoyancy", "buoyancy"},
     Pair{"dampers", "springs"},
     Pair{"forces", "loads"},
     Pair{"torques", "loads"},
@@ -289,6 +320,14 @@ constexpr std::array key_synonyms{
     Pair{"method", "integrator"},
     Pair{"record", "record_every"},
     Pair{"stabilization", "stabilisation"},
+    Pair{"world", "environment"},
+    Pair{"ground", "terrain"},
+    Pair{"floor", "terrain"},
+    Pair{"stairs", "steps"},
+    Pair{"heightmap", "grid"},
+    Pair{"heightfield", "grid"},
+    Pair{"mu", "friction"},
+    Pair{"collisions", "contacts"},
 };
 
 struct LongUnit {
@@ -342,9 +381,22 @@ const std::vector<KeyList>& native_keys() {
   return all;
 }
 
+const std::vector<KeyList>& scenario_keys() {
+  static const std::vector<KeyList> all{
+      {"impact", {"impact", "initial", "contacts", "resistance"}},
+      {"impact contact",
+       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis",
+        "side"}},
+      {"resistance", {"share", "shares", "dampers"}},
+  };
+  return all;
+}
+
 const std::vector<std::string>& keys_of(std::string_view section) {
-  for (const KeyList& list : native_keys()) {
-    if (list.section == section) return list.keys;
+  for (const std::vector<KeyList>* lists : {&native_keys(), &scenario_keys()}) {
+    for (const KeyList& list : *lists) {
+      if (list.section == section) return list.keys;
+    }
   }
   assert(false && "unknown section");
   static const Words none;
@@ -352,7 +404,7 @@ const std::vector<std::string>& keys_of(std::string_view section) {
 }
 
 const std::vector<std::string>& coming_sections() {
-  static const Words coming{"contacts", "limits", "environment"};
+  static const Words coming{"limits"};
   return coming;
 }
 

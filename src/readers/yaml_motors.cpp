@@ -89,6 +89,10 @@ bool read_thruster(Reading& r, const Fields& fields, Actuator& actuator) {
   numbers.positive("gain", thruster.gain, dimension::force);
   numbers.not_negative("dead_band", thruster.dead_band);
   numbers.not_negative("lag", thruster.lag, {.time = 1});
+  numbers.not_negative("advance", thruster.advance, {.length = -1, .time = 1, .force = 1});
+  if (const Node* node = fields.find("reaction")) {
+    thruster.torque = read_number(r, *node, fields.what("reaction"), dimension::length).value_or(0);
+  }
   read_range(r, fields, "control", dimension::none, actuator.control_lower, actuator.control_upper);
   read_range(r, fields, "effort", dimension::force, actuator.effort_lower, actuator.effort_upper);
   const bool has_target = read_target(r, fields, dimension::none, actuator);

@@ -12,7 +12,9 @@
 
 #include "readers/yaml_actuation.hpp"
 #include "readers/yaml_actuators.hpp"
+#include "readers/yaml_contacts.hpp"
 #include "readers/yaml_couplings.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_keys.hpp"
 #include "readers/yaml_linkage.hpp"
 #include "readers/yaml_poses.hpp"
@@ -124,7 +126,14 @@ std::string stem_of(const std::string& file) {
   return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
-void read_document(Reading& r, const Node& root) {
+void read_environment(Reading& r, const Node& node, const ReadOptions& options) {
+  if (node.is_null()) return;
+  const Fields fields(r, node, "environment", "the environment");
+  if (const Node* terrain = fields.find("terrain")) read_terrain(r, *terrain, options.max_bytes);
+  if (const Node* fluid = fields.find("fluid")) read_fluid(r, *fluid);
+}
+
+void read_document(Reading& r, const Node& root, const ReadOptions& options) {
   static const Node nothing;
   const auto section = [&](std::string_view key) -> const Node& {
     const Node* node = root.find(key);
@@ -157,6 +166,9 @@ void read_document(Reading& r, const Node& root) {
   read_springs(r, section("springs"), joints);
   read_bushings(r, section("bushings"));
   read_loads(r, section("loads"), names);
+  read_environment(r, section("environment"), options);
+  read_materials(r, section("materials"));
+  read_contacts(r, section("contacts"));
   read_measures(r, section("measures"), joints);
   read_events(r, section("events"), names);
   read_simulate(r, section("simulate"));
@@ -179,7 +191,7 @@ ReadResult read_yaml(std::string_view text, const std::string& file, const ReadO
                      "write it as 'key: value' lines, the first of them 'trammel: 1'");
   } else if (check_version(r, *tree.root)) {
     check_top_level(r, *tree.root);
-    read_document(r, *tree.root);
+    read_document(r, *tree.root, options);
   }
   return {std::move(r.model), r.messages.finish(file)};
 }

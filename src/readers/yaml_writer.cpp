@@ -16,6 +16,7 @@
 
 #include "readers/mass_properties.hpp"
 #include "readers/messages.hpp"
+#include "readers/yaml_fluid.hpp"
 #include "readers/yaml_shapes.hpp"
 #include "readers/yaml_writing.hpp"
 
@@ -57,6 +58,9 @@ class Writer : public Writing {
     text += section_text("springs", spring_items(*this));
     text += section_text("bushings", bushing_items(*this));
     text += section_text("loads", load_items(*this));
+    text += environment_lines();
+    text += section_text("materials", material_items(*this));
+    text += section_text("contacts", contact_items(*this));
     text += section_text("measures", measure_items(*this));
     text += section_text("events", event_items(*this));
     text += simulate_line(*this);
@@ -64,6 +68,13 @@ class Writer : public Writing {
   }
 
  private:
+  std::string environment_lines() const {
+    std::string text;
+    if (const std::string terrain = terrain_text(*this); !terrain.empty()) text += "  terrain: " + terrain + "\n";
+    if (const std::string fluid = fluid_text(*this); !fluid.empty()) text += "  fluid: " + fluid + "\n";
+    return text.empty() ? text : "environment:\n" + text;
+  }
+
   // --- comparing what the reader would make with what is there -------------------------------------------------
 
   using Writing::same;
@@ -117,6 +128,8 @@ class Writer : public Writing {
     put_shapes("shape", body.shapes, entries);
     put_shapes("visual", body.visuals, entries);
     put_shapes("collision", body.collisions, entries);
+    const std::string fluid = hydrodynamics_text(*this, body, [this](const Shape& shape) { return shape_text(shape); });
+    if (!fluid.empty()) entries.emplace_back("fluid", fluid);
     return entries;
   }
 

@@ -63,6 +63,11 @@ Items bushing_items(const Writing& w);
 Items event_items(const Writing& w);
 std::string simulate_line(const Writing& w);
 
+// The ground and what touches it.                                                                  yaml_contacts_writer.cpp
+std::string terrain_text(const Writing& w);  // empty: none
+Items material_items(const Writing& w);
+Items contact_items(const Writing& w);
+
 // The sections of linkages.                                                                         yaml_linkage_writer.cpp
 std::string planar_line(const Writing& w);
 Items constraint_items(const Writing& w);

@@ -67,8 +67,8 @@ std::vector<std::string> freedom_names(const Mechanism& mech) {
 }
 
 std::vector<std::string> channel_groups() {
-  return {"coordinates", "velocities", "accelerations", "forces", "points",
-          "bodies",      "reactions",  "energy",        "loops",  "measures"};
+  return {"coordinates", "velocities", "accelerations", "forces",   "points",  "bodies",
+          "reactions",   "energy",     "loops",         "measures", "contacts"};
 }
 
 bool ChannelReader::has(std::string_view group) const {
@@ -136,6 +136,14 @@ ChannelReader::ChannelReader(const Mechanism& mech, const std::vector<std::strin
   if (has("loops") && !mech.is_tree()) {
     add("loops.position", "m", "", "loops");
     add("loops.orientation", "rad", "", "loops");
+  }
+  if (has("contacts")) {
+    for (const ContactPair& pair : mech.contacts.pairs) {
+      add(pair.name + ".depth", "m", "", "contacts");
+      add(pair.name + ".normal", "N", "", "contacts");
+      add_vector(pair.name, "friction.", "N", "contacts");
+      add(pair.name + ".state", "1", "", "contacts");
+    }
   }
   if (has("measures")) {
     for (At i = 0; i < mech.measures.size(); ++i) {
@@ -208,6 +216,12 @@ void ChannelReader::read(Simulation& simulation, std::span<double> row) const {
   if (has("loops") && !mech.is_tree()) {
     const LoopDrift gap = simulation.gaps();
     put(gap.position), put(gap.orientation);
+  }
+  if (has("contacts") && !mech.contacts.pairs.empty()) {
+    for (const ContactState& contact : simulation.contacts()) {
+      put(contact.depth), put(contact.normal), put_vector(contact.friction_W);
+      put(static_cast<double>(contact.mode));
+    }
   }
   if (has("measures") && !mech.measures.empty()) put_list(describe(simulation).measures);
 }

@@ -12,6 +12,11 @@ using At = std::size_t;
 
 constexpr double time_tolerance = 1e-12;  // s
 
+// Positive while all goes on as it does.
+bool is_about_slip(EventWatch::Kind kind) {
+  return kind == EventWatch::Kind::friction || kind == EventWatch::Kind::grip;
+}
+
 int side_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 bool is_wanted(Event::Direction direction, int side_after) {
@@ -28,7 +33,11 @@ EventWatch::EventWatch(System& system, const SimulationOptions& options) : syste
   }
   for (At i = 0; i < options.events.size(); ++i) watched_.push_back({Kind::user, i});
   for (At i = 0; i < system.stops().size(); ++i) watched_.push_back({Kind::stop, i});
-  for (At i = 0; i < system.dry.size(); ++i) watched_.push_back({Kind::friction, i});
+  if (!system.switches_within_steps()) {
+    for (At i = 0; i < system.dry.size(); ++i) watched_.push_back({Kind::friction, i});
+    for (At i = 0; i < system.contacts().size(); ++i) watched_.push_back({Kind::contact, i});
+    for (At i = 0; i < system.contacts().size(); ++i) watched_.push_back({Kind::grip, i});
+  }
   values_.resize(watched_.size()), before_.resize(watched_.size());
   y_.resize(system.size()), ydot_.resize(system.size());
   y0_.resize(system.size()), f0_.resize(system.size()), f1_.resize(system.size());
@@ -41,7 +50,12 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
   const std::span<const double> state = uses_state_ ? system_.state_values(t, y) : std::span<const double>{};
   const bool any_sticks =
       std::any_of(system_.dry.begin(), system_.dry.end(), [](const auto& d) { return d.slip == 0; });
-  if (any_sticks) system_.derivative(t, y, ydot_);
+  const bool within_steps = system_.switches_within_steps();
+  if (any_sticks && !within_steps) {
+    system_.derivative(t, y, ydot_);
+  } else if (!system_.contacts().empty() && !within_steps) {
+    system_.find_contacts(t, y);
+  }
   for (At i = 0; i < watched_.size(); ++i) {
     const At k = watched_[i].index;
     switch (watched_[i].kind) {
@@ -60,6 +74,12 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
         values_[i] = d.slip != 0 ? system_.v(y)[freedom] * d.slip : d.dry - std::abs(system_.friction_held()[freedom]);
         break;
       }
+      case Kind::contact:
+        values_[i] = system_.contacts().push(k);
+        break;
+      case Kind::grip:
+        values_[i] = system_.contacts().grip(k);
+        break;
     }
   }
 }
@@ -68,7 +88,10 @@ void EventWatch::look(double t, std::span<const double> y) {
   if (empty()) return;
   evaluate(t, y);
   for (At i = 0; i < watched_.size(); ++i) {
-    watched_[i].side = watched_[i].kind == Kind::friction ? 1 : side_of(values_[i]);
+    watched_[i].side = is_about_slip(watched_[i].kind) ? 1
+                       : watched_[i].kind == Kind::contact
+                           ? (system_.contacts().mode(watched_[i].index).touches ? 1 : -1)
+                           : side_of(values_[i]);
   }
 }
 
@@ -91,8 +114,10 @@ bool EventWatch::matters(const Watched& w, double value) const {
     case Kind::user:
       return is_wanted(options_.events[w.index].direction, side);
     case Kind::stop:
+    case Kind::contact:
       return true;  // the force begins or ends there
     case Kind::friction:
+    case Kind::grip:
       return side < 0;
   }
   return false;
@@ -114,7 +139,7 @@ bool EventWatch::anything(double& nearest, double from, double to, std::span<con
 // Takes sides that have changed without mattering.
 void EventWatch::pass(std::vector<Watched>& watched) const {
   for (At i = 0; i < watched.size(); ++i) {
-    if (watched[i].kind != Kind::friction && side_of(values_[i]) != 0) watched[i].side = side_of(values_[i]);
+    if (!is_about_slip(watched[i].kind) && side_of(values_[i]) != 0) watched[i].side = side_of(values_[i]);
   }
 }
 

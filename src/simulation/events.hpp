@@ -14,11 +14,12 @@ namespace trammel {
 
 class EventWatch {
  public:
-  enum class Kind { event, user, stop, friction };
+  enum class Kind { event, user, stop, friction, contact, grip };
   struct Watched {
     Kind kind = Kind::event;
-    std::size_t index = 0;  // in Mechanism::events, SimulationOptions::events, System::stops(), System::dry
-    int side = 0;           // −1, 1; 0: not known yet
+    std::size_t index =
+        0;         // in Mechanism::events, SimulationOptions::events, System::stops(), System::dry, pairs of contacts
+    int side = 0;  // −1, 1; 0: not known yet
   };
 
   EventWatch(System& system, const SimulationOptions& options);

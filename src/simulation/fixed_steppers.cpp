@@ -45,6 +45,7 @@ class FixedStepper : public Stepper {
       return outcome;
     }
     t_ = next;
+    system_.keep_step();
     system_.finish(t_, y_);
     return outcome;
   }

@@ -68,12 +68,13 @@ FreedomForce force_of(const Actuator& a, double u, double q, double v, double x,
   }
 }
 
-double thrust_of(const Actuator& a, double u, double x, double& xdot) {
+double thrust_of(const Actuator& a, double u, double x, double& xdot, double& turns) {
   const Actuator::Thruster& thruster = a.thruster;
   u = std::clamp(u, a.control_lower, a.control_upper);
   const double beyond = std::max(0.0, std::abs(u) - thruster.dead_band) * sign(u);
   const double acts = thruster.lag > 0 ? x : beyond;
   if (thruster.lag > 0) xdot = (beyond - x) / thruster.lag;
+  turns = acts;
   return std::clamp(thruster.gain * acts * std::abs(acts), a.effort_lower, a.effort_upper);
 }
 

@@ -46,7 +46,7 @@ struct ActingActuator {
 };
 // Of an actuator on one freedom, with control u; `x` is what it remembers, `xdot` gets its rate.
 FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, double& xdot);
-// Of a thruster: the force along its direction.
-double thrust_of(const Actuator& actuator, double u, double x, double& xdot);
+// Of a thruster: the force along its direction in still water; `turns` gets what its propeller turns by.
+double thrust_of(const Actuator& actuator, double u, double x, double& xdot, double& turns);
 
 }  // namespace trammel

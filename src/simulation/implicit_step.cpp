@@ -12,6 +12,9 @@
 //   T' = T + h T_l l̇ + c l̈,    c = h damping + h² T_l,     l̈ = l̈₀ + Σ_t S_t x_t                                         (2)
 // x_t the further tension of each spring, l̈₀ without them, S the answer of l̈ to a unit of tension: x_s = c_s l̈_s is a small linear system,
 // (1 − C S) x = C l̈₀, for one more solution of the dynamics for each spring. Bushings likewise, six rows each, C = h damping + h² stiffness.
+//
+// Contacts with what does not move add to the inertia of their body, O(N) too; contacts between two bodies are such ties. Which of them
+// touch, stick or slip is found by passes: contact_forces.hpp. Dry friction of joints then joins the passes.
 
 #include <cmath>
 
@@ -19,9 +22,10 @@
 #include "simulation/system.hpp"
 
 namespace trammel {
-namespace {
 
+namespace {
 using At = std::size_t;
+}
 
 // One direction in which two bodies are tied: the rate is g · (V_second − V_first), a force x acts as −x g on the second at p, x g on the
 // first.
@@ -77,6 +81,21 @@ class Ties {
     }
   }
 
+  // A contact between two moving bodies; what it exerts at once goes to `wrench`.
+  void add(const ContactForces::Between& pair, std::span<Force<double>> wrench) {
+    const Vec3d on_first = inverse(pose(pair.first)) * pair.p_W, on_second = inverse(pose(pair.second)) * pair.p_W;
+    add_wrench(mech_, ws_, pair.second, on_second, Force<double>{{}, pair.f0_W}, wrench);
+    add_wrench(mech_, ws_, pair.first, on_first, Force<double>{{}, -pair.f0_W}, wrench);
+    for (At i = 0; i < 3; ++i) {
+      if (pair.c[i] == 0) continue;
+      const Vec3d& g = pair.along_W[i];
+      list.push_back({pair.first, pair.second, on_first, on_second, {{}, g}, dot(g, pair.faster_W)});
+      at_once.push_back(0);
+      grow(1);
+      C(size() - 1, size() - 1) = pair.c[i];
+    }
+  }
+
   // A force x along tie s, on both bodies.
   void exert(At s, double x, std::span<Force<double>> wrench) const {
     const Tie& tie = list[s];
@@ -119,8 +138,6 @@ class Ties {
   const Mechanism& mech_;
   const Workspace& ws_;
 };
-
-}  // namespace
 
 void System::add_work_of_linear_forces(double h) {
   for (const LinearForce& f : linear_) {
@@ -167,13 +184,72 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
     }
   }
   for (At s = 0; s < ties.list.size(); ++s) ties.exert(s, ties.at_once[s], wrench_);
-  if (ties.list.empty()) {
-    if (!accelerate(loads())) return false;
+  if (!within_steps_) {
+    if (!solve_with(ties)) return false;
     add_work_of_linear_forces(h);
     return true;
   }
 
-  // (2): the answers of all ties to a unit in each.
+  // Contacts and dry friction: solved again until nothing switches.
+  constexpr int most_passes = 8;
+  step_ = h;
+  contacts_.begin_step(h, bristles(y));
+  tau_before_ = tau_, wrench_before_ = wrench_, inertia_before_ = body_inertia_;  // the fluid's
+  for (At i = 0; i < dry.size(); ++i) slips_before_[i] = dry[i].slip;
+  const double power_in = power_in_;
+  using Outcome = ContactForces::Outcome;
+  Outcome outcome = Outcome::switched;
+  for (int pass = 0; pass <= most_passes && outcome != Outcome::settled; ++pass) {
+    ++contact_passes;
+    const bool is_last = pass == most_passes;  // as it is
+    if (is_last && outcome == Outcome::switched) ++unresolved_steps;
+    tau_ = tau_before_, wrench_ = wrench_before_, power_in_ = power_in;
+    body_inertia_ = inertia_before_;
+    for (const DryFreedom& d : dry) tau_[static_cast<At>(d.freedom)] -= d.dry * d.slip;
+    contacts_.add(wrench_, body_inertia_);
+    if (contacts_.has_between()) {
+      Ties all = ties;
+      contacts_.for_each_between([&](const ContactForces::Between& pair) { all.add(pair, wrench_); });
+      if (!solve_with(all)) return false;
+    } else if (!solve_with(ties)) {
+      return false;
+    }
+    if (loops_) compute_accelerations(mech_, ws_, q_, v_, a_);
+    outcome = contacts_.look(ws_, !is_last);
+    if (!is_last && dry_changes(h)) outcome = Outcome::switched;
+  }
+  for (At i = 0; i < dry.size(); ++i) {
+    const auto k = static_cast<At>(dry[i].freedom);
+    power_out_ -= (dry[i].slip == 0 ? held_force_[k] : -dry[i].dry * dry[i].slip) * (v_[k] + h / 2 * a_[k]);
+    slips_after_[i] = dry[i].slip;
+    dry[i].slip = slips_before_[i];
+  }
+  power_out_ += contacts_.finish_step(bristles(y), bristle_rates());
+  add_work_of_linear_forces(h);
+  body_inertia_ = inertia_before_;
+  return true;
+}
+
+// Of the freedoms with dry friction: what sticks and takes more than it can hold slips, what slips and would turn back sticks.
+bool System::dry_changes(double h) {
+  bool changed = false;
+  for (DryFreedom& d : dry) {
+    const auto k = static_cast<At>(d.freedom);
+    if (std::any_of(drives_.begin(), drives_.end(), [k](const DriveState& drive) { return drive.v == k; })) continue;
+    if (d.slip == 0 && std::abs(held_force_[k]) > d.dry * (1 + 1e-12)) {
+      d.slip = held_force_[k] > 0 ? -1 : 1;
+      changed = true;
+    } else if (d.slip != 0 && (v_[k] + h * a_[k]) * d.slip < 0) {
+      d.slip = 0;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// (2): the answers of all ties to a unit in each.
+bool System::solve_with(const Ties& ties) {
+  if (ties.list.empty()) return accelerate(loads());
   const std::vector<double> tau = tau_;
   const double power = power_in_;
   const auto solve = [&] {
@@ -196,9 +272,7 @@ bool System::implicit_accelerations(double t, std::span<const double> y, double 
   const Eigen::VectorXd x = dense::solve(Eigen::MatrixXd(one - ties.C * S), Eigen::VectorXd(ties.C * without));
   wrench_ = wrench;
   for (At s = 0; s < ties.list.size(); ++s) ties.exert(s, x(static_cast<Eigen::Index>(s)), wrench_);
-  if (!solve()) return false;
-  add_work_of_linear_forces(h);
-  return true;
+  return solve();
 }
 
 }  // namespace trammel

@@ -79,6 +79,7 @@ class Simulation::Implementation {
   // What users see: the moment that was recorded last, or where the run stands.
   State shown;
   std::vector<double> shown_y, ydot;
+  std::vector<ContactState> contacts;
   enum class Known { nothing, forces, accelerations };  // what the system has found for that moment
   Known known = Known::nothing;
 
@@ -162,6 +163,8 @@ SimulationReport Simulation::Implementation::run(double until) {
   report.t = t;
   report.rejected = stepper->rejected;
   report.evaluations = system.evaluations;
+  report.contact_passes = system.contact_passes;
+  report.unresolved_steps = system.unresolved_steps;
   show(t, y);
   const double largest = report.energy.largest_error;
   report.energy = energy_at(t, y);
@@ -267,6 +270,8 @@ bool Simulation::Implementation::prepare() {
   system.finish(t, y);
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
+  system.settle_contacts(t, y);
+  y[system.first_work() + 1] = 0;  // pairs that already touch have lost nothing
   system.settle_friction(t, y, rest_speed);
   stored_at_start = 0;
   const EnergyAudit first = energy_at(t, y);
@@ -356,6 +361,8 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   bool go_on = true;
   std::vector<int> slips;
   for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
+  std::vector<ContactForces::Mode> modes;
+  for (At i = 0; i < system.contacts().size(); ++i) modes.push_back(system.contacts().mode(i));
   for (const EventWatch::Watched& w : happened) {
     switch (w.kind) {
       case EventWatch::Kind::event: {
@@ -396,12 +403,27 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
         if (d.slip != 0) system.v(y)[static_cast<At>(d.freedom)] = 0;
         break;
       }
+      case EventWatch::Kind::contact:
+      case EventWatch::Kind::grip:
+        break;  // settle_contacts()
     }
   }
   system.finish(t, y);
   book_jump(happened, before);
   system.settle_stops(t, y);
+  if (!system.switches_within_steps()) system.settle_contacts(t, y);
   system.settle_friction(t, y, rest_speed);
+  for (At i = 0; i < modes.size(); ++i) {
+    const ContactForces::Mode &before_it = modes[i], &now = system.contacts().mode(i);
+    const std::string& name = mech.contacts.pairs[i].name;
+    if (now.touches != before_it.touches) {
+      events.push_back(
+          {.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
+    } else if (now.slips != before_it.slips) {
+      events.push_back(
+          {.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
+    }
+  }
   for (At i = 0; i < system.dry.size(); ++i) {
     const System::DryFreedom& d = system.dry[i];
     if (d.slip == slips[i]) continue;
@@ -584,6 +606,15 @@ std::span<const double> Simulation::actuator_forces() {
   return implementation_->system.actuator_forces();
 }
 
+std::span<const ContactState> Simulation::contacts() {
+  Implementation& impl = *implementation_;
+  impl.find_forces();
+  const ContactForces& found = impl.system.contacts();
+  impl.contacts.resize(found.size());
+  for (At i = 0; i < found.size(); ++i) impl.contacts[i] = found.state(i);
+  return impl.contacts;
+}
+
 EnergyAudit Simulation::energy() {
   Implementation& impl = *implementation_;
   impl.find_forces();
@@ -678,6 +709,11 @@ void Simulation::Implementation::exchange(CheckpointNumbers& numbers, std::vecto
     numbers(pushes);
     system.set_pushes(i, pushes);
   }
+  for (At i = 0; i < system.contacts().size(); ++i) {
+    ContactForces::Mode mode = system.contacts().mode(i);
+    numbers(mode.touches), numbers(mode.slips), numbers(mode.normal);
+    system.contacts().set_mode(i, mode);
+  }
   std::vector<double> sides = watch.sides();
   numbers.list_of_same_length(sides);
   watch.set_sides(sides);
@@ -764,6 +800,11 @@ std::vector<std::string> integrator_keywords() {
 }
 bool has_error_control(Integrator integrator) {
   return integrator == Integrator::automatic || integrator == Integrator::erk || integrator == Integrator::bdf;
+}
+
+std::string_view keyword(ContactState::Mode mode) {
+  constexpr std::string_view words[] = {"open", "sticks", "slips"};
+  return words[static_cast<At>(mode)];
 }
 
 std::string_view keyword(SimulationStatus status) {

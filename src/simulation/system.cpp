@@ -54,7 +54,10 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
       ws_(mech_),
       method_(options.loop_method),
       projects_(options.stabilisation == Stabilisation::projection),
-      friction_(options.friction) {
+      friction_(options.friction),
+      fluid_(mech_),
+      has_fluid_(options.fluid && !fluid_.empty()),
+      contacts_(mech_) {
   take_motors_into_mechanism(options);
   ws_ = Workspace(mech_);
   if (!mech_.is_tree()) loops_ = std::make_unique<LoopDynamics>(mech_);
@@ -86,7 +89,12 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
     acts_on_bodies_ = acts_on_bodies_ || info.joint < 0;
     actuators_.push_back(acting);
   }
+  at_.bristles = at_.work;
+  at_.work += ContactForces::numbers * contacts_.size();
   at_.angles = at_.end = at_.work + 2;
+  acts_on_bodies_ = acts_on_bodies_ || !contacts_.empty();
+  within_steps_ = !contacts_.empty() && options.integrator == Integrator::implicit;
+  contacts_.set_clipped(within_steps_);
 
   for (const DriveInfo& info : mech_.drives) {
     const JointInfo& joint = mech_.joints[static_cast<At>(info.joint)];
@@ -105,7 +113,9 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
-  body_inertia_.resize(mech_.bodies.size()), along_.resize(n);
+  body_inertia_.resize(mech_.bodies.size()), bias_.resize(mech_.bodies.size()), along_.resize(n);
+  tau_before_.resize(n), wrench_before_.resize(mech_.bodies.size()), inertia_before_.resize(mech_.bodies.size());
+  slips_before_.resize(dry.size()), slips_after_.resize(dry.size());
   find_stops();
   for (const ActingActuator& a : actuators_) {
     has_closing_ = has_closing_ || (!a.in_tree && mech_.actuators[a.index].joint >= 0);
@@ -301,11 +311,9 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
     const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
     double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
     if (info.joint < 0) {
-      const double F = actuator_force_[acting.index] = thrust_of(a, *u, x, xdot);
-      const Transformd X_WB = pose_WB(mech_, ws_, info.body);
-      const Vec3d along = X_WB.R * a.thruster.direction, p_B = a.thruster.at.p_B;
-      add_wrench(mech_, ws_, info.body, p_B, Force<double>{{}, along * F}, std::span(wrench_));
-      power_in_ += F * dot(along, velocity_W(mech_, ws_, info.body, p_B).v);
+      double turns = 0;
+      const double thrust = thrust_of(a, *u, x, xdot, turns);
+      actuator_force_[acting.index] = add_thruster(info, thrust, turns, t);
     } else if (!acting.in_tree) {
       continue;  // add_closing_forces
     } else if (a.dof == Actuator::all_of_ball) {
@@ -336,6 +344,24 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
       }
     }
   }
+}
+
+// The force of a thruster whose propeller turns and which would push with `thrust` at rest.
+double System::add_thruster(const ActuatorInfo& info, double thrust, double turns, double t) {
+  const Actuator::Thruster& its = info.settings.thruster;
+  const Transformd X_WB = pose_WB(mech_, ws_, info.body);
+  const Vec3d along = X_WB.R * its.direction;
+  const Motion<double> V = velocity_W(mech_, ws_, info.body, its.at.p_B);
+  double F = thrust;
+  if (its.advance > 0) {
+    const Vec3d u = has_fluid_ ? fluid_.flow().at(t, X_WB * its.at.p_B).velocity_W : Vec3d{};
+    const double speed = dot(along, V.v - u);
+    if (speed * turns > 0) F -= its.advance * std::abs(turns) * speed;
+  }
+  const double torque = its.torque * F;
+  add_wrench(mech_, ws_, info.body, its.at.p_B, Force<double>{along * torque, along * F}, std::span(wrench_));
+  power_in_ += F * dot(along, V.v) + torque * dot(along, V.w);
+  return F;
 }
 
 void System::add_stops(double h) {
@@ -431,9 +457,13 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   std::fill(tau_.begin(), tau_.end(), 0.0);
   std::fill(xdot_.begin(), xdot_.end(), 0.0);
   power_in_ = power_out_ = elastic_ = 0;
-  if (acts_on_bodies_ || has_closing_) {
+  if (acts_on_bodies_ || has_closing_ || has_fluid_) {
     compute_velocities(mech_, ws_, q_, v_);
     std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
+  }
+  if (has_fluid_) {
+    fluid_.clear_and_add(mech_, ws_, t, body_inertia_, bias_, h);
+    power_out_ += fluid_.dissipated();
   }
   if (!mech_.springs.empty() || !mech_.bushings.empty()) {
     const SpringBalance balance = add_spring_forces(mech_, ws_, q_, v_, wrench_, tau_);
@@ -447,7 +477,16 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   add_actuators(t, y, h);
   add_stops(h);
   if (has_closing_) add_closing_forces(y);
+  if (!contacts_.empty()) {
+    contacts_.place(ws_);
+    if (h == 0) {
+      const ContactForces::Balance balance = contacts_.act(bristles(y), wrench_, bristle_rates());
+      elastic_ += balance.energy;
+      power_out_ += balance.dissipated;
+    }
+  }
   for (const DryFreedom& d : dry) {
+    if (h > 0 && within_steps_) break;  // pass by pass
     const auto k = static_cast<At>(d.freedom);
     tau_[k] -= d.dry * d.slip;
     power_out_ += d.dry * d.slip * v_[k];
@@ -466,6 +505,7 @@ Loads System::loads() const {
   loads.friction = friction_;
   if (acts_on_bodies_ || has_closing_) loads.wrench = wrench_.data();
   if (implicit_) loads.dof_inertia = dof_inertia_.data(), loads.inertia = body_inertia_.data();
+  if (has_fluid_) loads.inertia = body_inertia_.data(), loads.bias = bias_.data();
   return loads;
 }
 
@@ -476,7 +516,7 @@ void System::prescribe() {
   for (const DryFreedom& d : dry) {
     if (d.slip != 0) continue;
     prescribed_[static_cast<At>(d.freedom)] = 1;
-    a_[static_cast<At>(d.freedom)] = 0;
+    a_[static_cast<At>(d.freedom)] = step_ > 0 ? -v_[static_cast<At>(d.freedom)] / step_ : 0;  // at rest when it ends
     any_prescribed_ = true;
   }
   for (At k = 0; k < drives_.size(); ++k) {
@@ -513,11 +553,16 @@ bool System::accelerate(const Loads& loads) {
   }
   // Rows that follow from others contradict them a little where loops are not closed; the accelerations are then a compromise.
   if (!projects_ && verdict_.status == LoopStatus::inconsistent) verdict_.status = LoopStatus::ok;
+  if (has_fluid_ && verdict_.ok()) {
+    if (loops_) compute_accelerations(mech_, ws_, q_, v_, a_);
+    power_in_ += fluid_.input(mech_, ws_);
+  }
   return verdict_.ok();
 }
 
 bool System::derivative(double t, std::span<const double> y, std::span<double> ydot) {
   implicit_ = false;
+  step_ = 0;
   find_forces(t, y, 0);
   if (!accelerate(loads())) return false;
   write_rates(ydot);
@@ -593,6 +638,8 @@ EnergyAudit System::energy(std::span<const double> y) {
   const Energy<double> e = compute_energy(mech_, ws_, v_);
   EnergyAudit audit{.kinetic = e.kinetic, .potential = e.potential, .elastic = elastic_};
   if (loops_) audit.kinetic += loops_->closing_rotor_energy(q_, v_);
+  if (has_fluid_ && fluid_.stores_kinetic()) audit.kinetic += fluid_.kinetic();
+  if (has_fluid_ && fluid_.stores_potential()) audit.potential += fluid_.potential();
   audit.input = input(y);
   audit.dissipated = dissipated(y);
   return audit;
@@ -624,6 +671,20 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
 
 void System::settle_stops(double t, std::span<const double> y) {
   for (At k = 0; k < stops_.size(); ++k) stops_[k].pushes = stop_push(k, t, y) > 0;
+}
+
+void System::find_contacts(double t, std::span<const double> y) { find_forces(t, y, 0); }
+
+void System::settle_contacts(double t, std::span<double> y) {
+  if (contacts_.empty()) return;
+  find_contacts(t, y);
+  y[at_.work + 1] += contacts_.settle(y.subspan(at_.bristles, at_.work - at_.bristles));
+}
+
+void System::keep_step() {
+  if (!within_steps_) return;
+  contacts_.keep_modes();
+  for (At i = 0; i < dry.size(); ++i) dry[i].slip = slips_after_[i];
 }
 
 std::span<const double> System::state_values(double t, std::span<const double> y) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What integrators integrate: ẏ = f(t, y), with all that acts on the mechanism.
-//   y = (q, v, x, w_in, w_out, c)      x what actuators remember; energy put in and lost so far; c angles of joints that close loops
+//   y = (q, v, x, w_in, w_out, c)      x what actuators remember, and the deflections of bristles in contacts; energy put in and lost so far; c angles of joints that close loops
 //
 // Such angles can be read off the bodies only up to full turns. Those that something depends on are integrated besides, ċ = their rate, and
 // tell which turn it is.
@@ -17,12 +17,16 @@
 #include <vector>
 
 #include <trammel/applied_forces.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/simulation.hpp>
 
 #include "loop_dynamics/closing_freedoms.hpp"
+#include "simulation/contact_forces.hpp"
 #include "simulation/freedom_forces.hpp"
 
 namespace trammel {
+
+class Ties;
 
 class System {
  public:
@@ -99,6 +103,16 @@ class System {
   void set_pushes(std::size_t stop, bool pushes) { stops_[stop].pushes = pushes; }
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
+  const ContactForces& contacts() const { return contacts_; }
+  ContactForces& contacts() { return contacts_; }
+  // Finds values of ContactForces::push() and grip() at (t, y).
+  void find_contacts(double t, std::span<const double> y);
+  // Which of them touch and which slip. Deflections in y may jump; what is lost thereby is booked there.
+  void settle_contacts(double t, std::span<double> y);
+  // Contacts, and dry friction beside them, switch within the implicit step, not at events.
+  bool switches_within_steps() const { return within_steps_; }
+  void keep_step();  // the implicit step that was found last is accepted
+  std::uint64_t contact_passes = 0, unresolved_steps = 0;
   std::span<const double> state_values(double t, std::span<const double> y);
 
   // --- for the linearly implicit step ---------------------------------------------------------------------------------------
@@ -108,7 +122,7 @@ class System {
 
  private:
   struct Layout {
-    std::size_t v = 0, x = 0, work = 0, angles = 0, end = 0;
+    std::size_t v = 0, x = 0, bristles = 0, work = 0, angles = 0, end = 0;
   };
   struct DriveState {
     std::size_t q = 0, v = 0;  // places of its coordinate and freedom
@@ -131,9 +145,16 @@ class System {
   void add_closing_forces(std::span<const double> y);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
+  double add_thruster(const ActuatorInfo& info, double thrust, double turns, double t);
   void prescribe();
   bool accelerate(const Loads& loads);
   void write_rates(std::span<double> ydot);
+  std::span<const double> bristles(std::span<const double> y) const {
+    return y.subspan(at_.bristles, at_.work - at_.bristles);
+  }
+  std::span<double> bristle_rates() { return std::span(xdot_).subspan(at_.bristles - at_.x); }
+  bool solve_with(const Ties& ties);
+  bool dry_changes(double h);
 
   Mechanism mech_;
   Workspace ws_;
@@ -148,7 +169,7 @@ class System {
 
   std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
       load_sizes_, friction_tau_, at_gaps_, along_;
-  std::vector<Force<double>> wrench_;
+  std::vector<Force<double>> wrench_, bias_;
   std::vector<ClosingFreedom> closing_;
   std::vector<char> prescribed_;
   bool any_prescribed_ = false;
@@ -160,7 +181,10 @@ class System {
   std::vector<ClosingAngle> angles_;
   LoopVerdict verdict_;
 
-  // Of the implicit step: forces along freedoms that are taken at its end, for their work; what is added to the inertia.
+  FluidForces fluid_;
+  bool has_fluid_ = false;
+
+  // Of the implicit step: forces along freedoms that are taken at its end, for their work.
   struct LinearForce {
     std::size_t v = 0;
     FreedomForce now;
@@ -168,9 +192,16 @@ class System {
   };
   std::vector<LinearForce> linear_;
   void add_work_of_linear_forces(double h);
+  // What is added to the inertia: by the implicit step, and bodies' by fluid.
   std::vector<double> dof_inertia_;
-  std::vector<ArticulatedInertia<double>> body_inertia_;
+  std::vector<ArticulatedInertia<double>> body_inertia_, inertia_before_;  // before contacts came in
   bool implicit_ = false;
+  ContactForces contacts_;
+  bool within_steps_ = false;
+  double step_ = 0;                 // of the implicit step under way; 0: none
+  std::vector<double> tau_before_;  // of a pass: without contacts and dry friction
+  std::vector<Force<double>> wrench_before_;
+  std::vector<int> slips_before_, slips_after_;  // of dry freedoms
 };
 
 }  // namespace trammel

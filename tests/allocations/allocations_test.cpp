@@ -13,6 +13,7 @@
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/simulation.hpp>
@@ -152,6 +153,33 @@ TEST(Allocations, none_in_fixed_steps) {
   }
 }
 
+// A block with dry friction in its joint, which touches, slips and sticks on the ground.
+TEST(Allocations, none_in_implicit_steps_with_contacts) {
+  Model model;
+  add_body(model, "block", 2, {}, {0.02, 0.02, 0.02, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.11}});
+  add_body(model, "arm", 0.5, {0.1, 0, 0}, {0.002, 0.002, 0.002, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.2}});
+  add_joint(model, "base", Free{}, "ground", "block", {Mat3d::identity(), {0, 0, 0.11}}).v_initial = {0,   0, 0.3,
+                                                                                                      0.5, 0, 0};
+  add_joint(model, "hinge", Revolute{}, "block", "arm", frame_at({0, 0, 0.2}, {0, 1, 0})).properties.dry = {0.1};
+  model.terrain.kind = Terrain::Kind::plane;
+  model.terrain.material = "floor";
+  ContactMaterial floor;
+  floor.name = "floor";
+  floor.stiffness = 1e5;
+  floor.dissipation = 0.5;
+  floor.friction_static = floor.friction_kinetic = 0.4;
+  model.materials = {floor};
+  ContactShape feet;
+  feet.name = "feet";
+  feet.body = "block";
+  feet.points = {{0.2, 0.2, -0.1}, {0.2, -0.2, -0.1}, {-0.2, 0.2, -0.1}, {-0.2, -0.2, -0.1}};
+  model.contacts = {feet};
+  const Mechanism mech = test::compiled(model);
+  Simulation simulation(mech, {.until = 2, .step = 1e-3, .integrator = Integrator::implicit});
+  ASSERT_TRUE(simulation.run(0.01).ok());
+  expect_no_allocation("implicit steps with contacts", [&] { simulation.run(1); });
+}
+
 // Two arms of so many hinges hold a floating body by balls: with two hinges K is singular, and ranks are decided.
 TEST(Allocations, none_in_closed_chains) {
   for (const int hinges : {2, 6}) {
@@ -279,6 +307,45 @@ TEST(Allocations, none_in_expressions) {
     const std::vector<Series<4>> series{Series<4>::time(0.5)};
     expect_no_allocation(text, [&] { expression.evaluate<double>(number); });
     expect_no_allocation(text, [&] { expression.evaluate<Series<4>>(series); });
+  }
+}
+
+TEST(Allocations, none_in_fluid) {
+  for (const bool cut : {false, true}) {
+    Model model;
+    model.fluid.media = {{.density = 1000}};
+    if (cut) {
+      model.fluid.media[0].surface = 0.05;
+      model.fluid.media.push_back({.name = "air", .density = 1.2});
+      model.fluid.waves = {{.height = 0.1, .period = 4}};
+    }
+    std::string before(ground_name);
+    for (const Shape::Kind kind :
+         {Shape::Kind::cylinder, Shape::Kind::box, Shape::Kind::sphere, Shape::Kind::capsule, Shape::Kind::ellipsoid}) {
+      Shape s;
+      s.kind = kind;
+      s.radius = 0.1, s.length = 0.3, s.size = {0.2, 0.3, 0.1};
+      const std::string name(keyword(kind));
+      Body& body = add_body(model, name, 1, {0.1, 0, 0}, {0.1, 0.1, 0.1});
+      body.shapes = {s};
+      Fin fin;
+      fin.name = "fin", fin.area = 0.01;
+      body.in_fluid->fins = {fin};
+      body.in_fluid->linear = Hydrodynamics::Matrix{};
+      add_joint(model, name, Spherical{}, before, name, {});
+      before = name;
+    }
+    const Mechanism mech = compile(model).mechanism;
+    Workspace ws(mech);
+    FluidForces fluid(mech);
+    std::vector<ArticulatedInertia<double>> inertia(mech.bodies.size());
+    std::vector<Force<double>> bias(mech.bodies.size());
+    State s = initial_state(mech);
+    for (double& v : s.v) v = 0.3;
+    compute_velocities(mech, ws, s.q, s.v);
+    expect_no_allocation("FluidForces", [&] { fluid.clear_and_add(mech, ws, 0.3, inertia, bias); });
+    expect_no_allocation("FluidForces, implicit", [&] { fluid.clear_and_add(mech, ws, 0.3, inertia, bias, 0.01); });
+    expect_no_allocation("FluidForces::input", [&] { fluid.input(mech, ws); });
   }
 }
 

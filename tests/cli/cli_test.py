@@ -142,7 +142,7 @@ class Usage(Case):
         self.assertEqual(self.completed("eval", "model.yaml", "--compute", "forward,ma"), ["forward,mass"])
         self.assertIn("mass,energy", self.completed("eval", "model.yaml", "--compute", "mass,"))
         self.assertEqual(self.completed("draw", "model.yaml", "--view", "xy,pe"), ["xy,perspective"])
-        self.assertEqual(self.completed("check", "--from", ""), ["yaml", "urdf", "mjcf", "kam"])
+        self.assertEqual(self.completed("check", "--from", ""), ["yaml", "urdf", "mjcf", "kam", "dm"])
         self.assertEqual(self.completed("convert", "model.yaml", "--to", ""), ["yaml", "urdf", "mjcf"])
         self.assertEqual(self.completed("check", "mo"), ["model.yaml"])
         self.assertEqual(self.completed("eval", "--state", "mo"), ["model.yaml"])

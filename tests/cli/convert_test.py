@@ -150,7 +150,7 @@ class StandardInput(Case):
     def test_its_format_must_be_said(self):
         done = self.refused("file-format", "-", "--to", "urdf", text=PENDULUM)
         self.assertIn("stdin: error: it is not said which format the model on standard input has", done.stderr)
-        self.assertIn("give --from yaml, urdf, mjcf or kam", done.stderr)
+        self.assertIn("give --from yaml, urdf, mjcf, kam or dm", done.stderr)
 
     def test_mistakes_in_it_have_their_places(self):
         bad = PENDULUM.replace("mass: 2", "mass: -2")
@@ -477,7 +477,7 @@ class Help(Case):
         self.assertIn("convert", run("complete", "").stdout.split())
         self.assertIn("--output", run("complete", "convert", "--o").stdout.split())
         self.assertEqual(run("complete", "convert", "m.yaml", "--to", "").stdout.split(), ["yaml", "urdf", "mjcf"])
-        self.assertEqual(run("complete", "check", "m.txt", "--from", "").stdout.split(), ["yaml", "urdf", "mjcf", "kam"])
+        self.assertEqual(run("complete", "check", "m.txt", "--from", "").stdout.split(), ["yaml", "urdf", "mjcf", "kam", "dm"])
         self.assertEqual(run("complete", "eval", "m.urdf", "--base", "").stdout.split(), ["free", "fixed"])
 
     def test_bash_completes_words_without_files(self):

@@ -23,6 +23,9 @@ class Pages(unittest.TestCase):
     def test_kam_page_shows_what_the_tool_prints(self):
         run_page(self, "docs/formats/kam.md")
 
+    def test_dynamechs_page_shows_what_the_tool_prints(self):
+        run_page(self, "docs/formats/dynamechs.md")
+
     def test_expressions_page_shows_what_its_program_prints(self):
         run_page(self, "docs/formats/expressions.md")
 

@@ -16,8 +16,10 @@
 #include <gtest/gtest.h>
 
 #include <trammel/dynamics.hpp>
+#include <trammel/fluid_forces.hpp>
 #include <trammel/mechanism.hpp>
 #include <trammel/readers.hpp>
+#include <trammel/simulation.hpp>
 
 #include "support/source_dir.hpp"
 
@@ -52,20 +54,26 @@ const std::vector<Expected>& expected_models() {
   static const std::vector<Expected> list{
       {"andrews", 7, 10, 10, 0.04325 + 0.00365 + 0.02373 + 2 * 0.00706 + 0.0705 + 0.05498, {}},
       {"aquarobot", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
+      {"aquarobot_underwater", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
+      {"aquarobot_walking", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"arm7", 7, 7, 7, 16.062132, {}},
       {"bennett", 3, 4, 4, 0.8, {}},
       {"bricard", 5, 6, 6, 5, {}},
+      {"buoy", 1, 1, 6, 330, {}},
       {"cam_follower", 2, 2, 2, 1.5, {}},
       {"cardan", 2, 3, 4, 7850 * pi * 0.015 * 0.015 * 1, {}},
+      {"cart", 5, 5, 10, 60, {}},
       {"chain5", 5, 5, 5, 5, {}},
       {"crank_rocker", 3, 4, 4, 1, {}},
       {"delta", 10, 15, 33, 0.3 + 3 * 0.4 + 6 * 0.1, {}},
       {"dietmaier", 1, 1, 6, 1, {}},
+      {"diving_sphere", 1, 1, 6, 7850 * 4 * pi / 3 * 125e-6, {}},
       {"double_pendulum", 2, 2, 2, 2, {}},
       {"double_wishbone", 6, 8, 16, 39.8, {}},
       {"five_bar", 4, 5, 5, 0.54, {}},
       {"five_link_suspension", 7, 11, 31, 37, {}},
       {"four_cranks", 5, 8, 8, 4.6, {}},
+      {"frame_walker", 11, 11, 16, 59 + 8 * 2, {}},
       {"free_body", 1, 1, 6, 1, {}},
       {"geared_arm",
        7,
@@ -90,8 +98,11 @@ const std::vector<Expected>& expected_models() {
       {"puma560", 6, 6, 6, 23.45, {"inertia-triangle: link3"}},
       {"quadruped", 17, 17, 18, 2.50000279, {}},
       {"quadruped_fourbar", 21, 25, 42, 9 + 4 * 1.94, {}},
+      {"quadruped_trot", 17, 17, 18, 2.50000279, {}},
       {"quick_return", 5, 7, 7, 21.4, {}},
       {"rccc", 3, 4, 7, 9, {}},
+      {"remus100", 1, 1, 6, 31.029384975800248, {}},
+      {"rov_arm", 7, 7, 12, 436 + 23.5, {}},
       {"rssr", 3, 4, 8, 9, {}},
       {"sarrus", 5, 6, 6, 6.6, {}},
       {"scissor_lift", 23, 34, 34, 402, {}},
@@ -106,8 +117,12 @@ const std::vector<Expected>& expected_models() {
            2700 * 0.03 * 0.36 * 1.5 * (std::sin(24 * pi / 180) + std::sin(96 * pi / 180)),
        {}},
       {"three_arm_grasp", 19, 21, 27, 4 + 3 * 20.4, {}},
+      {"three_modules", 9, 9, 18, 3 * 25 + 6 * 4, {}},
+      {"three_rods", 3, 3, 5, 3, {}},
       {"throttle_linkage", 5, 7, 7, 1.17, {}},
       {"toggle", 3, 4, 4, 1.5, {}},
+      {"turning_walker", 10, 10, 15, 40 + 8 * 2, {}},
+      {"two_arm_swimmer", 5, 5, 10, 1000 * pi * (4.0 / 3 * 0.5 * 0.15 * 0.12 + 4 * 9e-4 * 0.3), {}},
       {"watt_sixbar", 5, 7, 7, 1, {}},
   };
   return list;
@@ -483,6 +498,66 @@ TEST(Aquarobot, hip_inertia_is_moved_to_the_centre_of_mass) {
   EXPECT_NEAR(hip->inertia.xx, 0.02, 1e-15);
   EXPECT_NEAR(hip->inertia.yy, 0.0197, 1e-15);
   EXPECT_NEAR(hip->inertia.zz, 0.0797, 1e-15);
+}
+
+TEST(Aquarobot, in_water_displaces_what_its_cylinders_do) {
+  const Mechanism mech = compile(read("aquarobot_underwater")).mechanism;
+  const WetReport wet = report_fluid(mech, initial_state(mech).q);
+  const auto cylinder = [](double r, double L) { return pi * r * r * L; };
+  const double volume =
+      cylinder(0.26, 0.95) +
+      6 * (cylinder(0.075, 0.2) + cylinder(0.1, 0.52) + cylinder(0.05, 1.02) + cylinder(0.225, 0.03)) +
+      cylinder(0.05, 0.25) + cylinder(0.04, 0.6) + cylinder(0.03, 0.6);
+  EXPECT_NEAR(wet.displaced_mass, 1025 * volume, 1e-9);
+  EXPECT_GT(wet.net_weight, 0);
+  EXPECT_TRUE(wet.dry.empty());
+  // The pad's disc has three times its own mass of water to move: more than a scheme that lags by a step can bear.
+  for (const WetBodyReport& body : wet.bodies) {
+    if (body.body == "leg1 foot") {
+      EXPECT_GT(body.added_mass[5] / body.mass, 3);
+    }
+  }
+}
+
+Vec3d velocity_of_base(Simulation& simulation) {
+  const std::vector<double>& v = simulation.state().v;
+  return {v[3], v[4], v[5]};
+}
+
+TEST(Remus100, runs_as_fast_as_published) {
+  const Mechanism mech = compile(read("remus100")).mechanism;
+  Simulation simulation(mech, {.until = 60, .tolerance = 1e-9});
+  ASSERT_TRUE(simulation.run().ok());
+  EXPECT_NEAR(norm(velocity_of_base(simulation)), 2.55, 0.05);  // published maximum 2.5 m/s
+  EXPECT_NEAR(report_fluid(mech, initial_state(mech).q).net_weight, 0, 1e-3);
+}
+
+TEST(TwoArmSwimmer, weighs_what_it_displaces_and_swims) {
+  const Mechanism mech = compile(read("two_arm_swimmer")).mechanism;
+  EXPECT_NEAR(report_fluid(mech, initial_state(mech).q).net_weight, 0, 1e-9);
+  Simulation simulation(mech, {.until = 10, .tolerance = 1e-8});
+  ASSERT_TRUE(simulation.run().ok());
+  EXPECT_GT(std::abs(simulation.state().q[4]), 0.05);
+  EXPECT_NEAR(simulation.state().q[5], 0, 1e-3);  // by symmetry
+  EXPECT_LT(std::abs(simulation.energy().error), 1e-6);
+}
+
+TEST(Buoy, floats_upright_in_waves) {
+  const Mechanism mech = compile(read("buoy")).mechanism;
+  Simulation simulation(mech, {.until = 40, .tolerance = 1e-6});
+  ASSERT_TRUE(simulation.run().ok());
+  const State& s = simulation.state();
+  EXPECT_GT(rotation_of(Quaternion<double>::load(s.q.data())).ez.z, 0.9);
+  EXPECT_LT(std::abs(s.q[6] + 0.4), 0.6);
+}
+
+TEST(RovArm, is_nearly_neutral_and_stays_so_while_its_arm_moves) {
+  const Mechanism mech = compile(read("rov_arm")).mechanism;
+  const WetReport wet = report_fluid(mech, initial_state(mech).q);
+  EXPECT_LT(std::abs(wet.net_weight), 0.01 * wet.mass * 9.81);
+  Simulation simulation(mech, {.until = 10, .tolerance = 1e-7});
+  ASSERT_TRUE(simulation.run().ok());
+  EXPECT_LT(std::abs(simulation.energy().error), 1e-3);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class ErrorsPage(unittest.TestCase):
         computed = re.compile(r"\bmessages_?\.(?:error|warning)\(\s*[^,;]+,\s*([a-z_][\w.>-]*)\s*,")
         for path in sorted((ROOT / "src").rglob("*.cpp")):
             for match in computed.finditer(path.read_text(encoding="utf-8")):
-                self.assertIn(match.group(1), ("trouble.id", "trouble->id", "kind.id"), path)
+                self.assertIn(match.group(1), ("trouble.id", "trouble->id", "kind.id", "wrong.id"), path)
 
     def test_the_tool_prints_no_name_that_is_computed_but_the_answers_of_eval(self):
         for path in sorted((ROOT / "apps").rglob("*.cpp")):

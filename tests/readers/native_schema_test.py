@@ -75,7 +75,7 @@ MISTAKES = [
     ("gravity: [", "gravty: [", []),
     ("gravity: [0, -9810, 0]", "gravity: [0, -9810]", ["gravity"]),
     ("gravity: [0, -9810, 0]", "gravity: -9810", ["gravity"]),
-    ("gravity: [0, -9810, 0]", "contacts: {}", []),
+    ("gravity: [0, -9810, 0]", "limits: {}", []),
     ("length: mm", "length: meter", ["units", "length"]),
     ("length: mm", "lenght: mm", ["units"]),
     ("A: [0, 40, 0]", "A: [0, 40, zero]", ["points", "A", 2]),

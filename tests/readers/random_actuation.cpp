@@ -16,6 +16,7 @@ class ActuationMaker {
     add_actuators();
     add_drives();
     add_bushings();
+    add_contacts();
     add_events();
     add_simulate();
   }
@@ -129,6 +130,72 @@ class ActuationMaker {
       b.stiffness = mount(1000);
       if (random_.chance()) b.damping = mount(10);
       model_.bushings.push_back(b);
+    }
+  }
+
+  // Some of everything that touches.
+  void add_contacts() {
+    if (random_.chance()) return;
+    Terrain& t = model_.terrain;
+    t.kind = static_cast<Terrain::Kind>(random_.below(4));
+    if (t.kind == Terrain::Kind::plane) t.X_WT = frame_at(random_.vector(1), random_.vector(1) + Vec3d{0, 0, 3});
+    if (t.kind == Terrain::Kind::steps || t.kind == Terrain::Kind::grid)
+      t.X_WT = random_.chance() ? Transformd::translation(random_.vector(1)) : random_.pose(1);
+    if (t.kind == Terrain::Kind::steps) {
+      for (int i = 0; i < 3; ++i) t.steps.push_back({i + random_.uniform() * 0.5, random_.uniform()});
+    }
+    if (t.kind == Terrain::Kind::grid) {
+      t.nx = 2 + static_cast<int>(random_.below(3)), t.ny = 2 + static_cast<int>(random_.below(3));
+      t.spacing_x = random_.positive(1);
+      t.spacing_y = random_.chance() ? t.spacing_x : random_.positive(1);
+      for (int i = 0; i < t.nx * t.ny; ++i) t.heights.push_back(random_.uniform() - 0.5);
+      t.edge = static_cast<Terrain::Edge>(random_.below(3));
+      if (t.edge == Terrain::Edge::plane) t.edge_height = random_.uniform();
+      if (random_.chance()) {
+        t.cell_materials = {"rock", "mud"};
+        for (int i = 0; i < (t.nx - 1) * (t.ny - 1); ++i) t.cells.push_back(static_cast<int>(random_.below(3)) - 1);
+      }
+    }
+    if (t.kind != Terrain::Kind::none) t.material = "rock";
+    for (const char* name : {"rock", "mud", "rock on mud"}) {
+      ContactMaterial m;
+      m.name = name;
+      if (m.name == "rock on mud") m.between = std::pair<std::string, std::string>("rock", "mud");
+      m.stiffness = random_.positive(1e5);
+      if (random_.chance()) m.dissipation = random_.positive(1);
+      if (random_.chance()) m.damping = random_.positive(100);
+      m.friction_kinetic = random_.positive(1);
+      m.friction_static = random_.chance() ? m.friction_kinetic : m.friction_kinetic + random_.positive(1);
+      if (random_.chance()) m.tangential_stiffness = random_.positive(1e5);
+      if (random_.chance()) m.tangential_damping = random_.positive(100);
+      model_.materials.push_back(m);
+    }
+    for (std::size_t i = 0, n = random_.below(6); i < n; ++i) {
+      ContactShape s;
+      s.name = random_.unused(random_.odd_name(i), model_.contacts);
+      s.body = any_body();
+      s.kind = static_cast<ContactShape::Kind>(random_.below(5));
+      s.material = random_.chance() ? "mud" : "rock";
+      s.touches_terrain =
+          s.kind == ContactShape::Kind::box || s.kind == ContactShape::Kind::capsule || random_.chance();
+      if (s.kind == ContactShape::Kind::points) {
+        for (std::size_t k = 0, points = 1 + random_.below(3); k < points; ++k) s.points.push_back(random_.vector(1));
+      } else if (s.kind == ContactShape::Kind::box) {
+        s.size = {random_.positive(1), random_.positive(1), random_.positive(1)};
+        s.X_BG = random_.pose(1);
+      } else {
+        s.radius = random_.positive(1);
+        s.X_BG.p = random_.vector(1);
+        if (s.kind == ContactShape::Kind::wheel) {
+          s.X_BG = frame_at(s.X_BG.p, random_.vector(1) + Vec3d{0, 0, 3});
+          if (random_.chance()) s.tyre = s.radius * 0.5;
+        }
+        if (s.kind == ContactShape::Kind::capsule) {
+          s.length = 0.1 + random_.positive(1);
+          s.X_BG = frame_at(s.X_BG.p, random_.vector(1) + Vec3d{0, 0, 3});
+        }
+      }
+      model_.contacts.push_back(s);
     }
   }
 

@@ -205,12 +205,14 @@ TEST_F(ReadModel, goes_by_the_extension) {
             "  fix: add <link name=\"…\"/>      [no-bodies]\n");
   EXPECT_EQ(messages_of("arm.stl"),
             "arm.stl: error: no format is known by the extension '.stl'\n"
-            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM; or say "
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM, .dm "
+            "DynaMechs; or say "
             "--from      "
             "[file-format]\n");
   EXPECT_EQ(messages_of("arm"),
             "arm: error: the file has no extension that tells its format\n"
-            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM; or say "
+            "  fix: give the file the extension of its format: .yaml native, .urdf URDF, .xml MJCF, .kam KAM, .dm "
+            "DynaMechs; or say "
             "--from      "
             "[file-format]\n");
 }

@@ -86,6 +86,86 @@ class Comparison {
     shapes(what + ".shapes", a.shapes, b.shapes);
     shapes(what + ".visuals", a.visuals, b.visuals);
     shapes(what + ".collisions", a.collisions, b.collisions);
+    hydrodynamics(what + ".in_fluid", *a.in_fluid, *b.in_fluid);
+  }
+  template <class T, class Compare>
+  void maybe(const std::string& what, const std::optional<T>& a, const std::optional<T>& b, const Compare& compare) {
+    number(what + " (is there)", a ? 1 : 0, b ? 1 : 0);
+    if (a && b) compare(*a, *b);
+  }
+  void hydrodynamics(const std::string& what, const Hydrodynamics& a, const Hydrodynamics& b) {
+    number(what + ".acts", a.acts ? 1 : 0, b.acts ? 1 : 0);
+    if (count(what + ".hull", a.hull.size(), b.hull.size())) {
+      for (std::size_t i = 0; i < a.hull.size(); ++i) {
+        const HullPart &p = a.hull[i], &q = b.hull[i];
+        shape(what + ".hull", p.shape, q.shape);
+        optional(what + ".drag", p.drag, q.drag);
+        optional(what + ".drag_along", p.drag_along, q.drag_along);
+        optional(what + ".added_across", p.added_across, q.added_across);
+        optional(what + ".added_along", p.added_along, q.added_along);
+        number(what + ".skin_friction", p.skin_friction, q.skin_friction);
+        const auto three = [&](const Vec3d& x, const Vec3d& y) { vector(what + ".three", x, y); };
+        maybe(what + ".drag_of_faces", p.drag_of_faces, q.drag_of_faces, three);
+        maybe(what + ".added", p.added, q.added, three);
+      }
+    }
+    optional(what + ".volume", a.volume, b.volume);
+    maybe(what + ".buoyancy_at", a.buoyancy_at, b.buoyancy_at,
+          [&](const Vec3d& x, const Vec3d& y) { vector(what + ".at", x, y); });
+    vector(what + ".reference", a.reference, b.reference);
+    const auto matrices = [&](const Hydrodynamics::Matrix& x, const Hydrodynamics::Matrix& y) {
+      list(what + ".matrix", {x.begin(), x.end()}, {y.begin(), y.end()});
+    };
+    maybe(what + ".added_mass", a.added_mass, b.added_mass, matrices);
+    maybe(what + ".linear", a.linear, b.linear, matrices);
+    maybe(what + ".quadratic", a.quadratic, b.quadratic, matrices);
+    number(what + ".hull_drag", a.hull_drag ? 1 : 0, b.hull_drag ? 1 : 0);
+    number(what + ".hull_added_mass", a.hull_added_mass || a.added_mass ? 1 : 0,
+           b.hull_added_mass || b.added_mass ? 1 : 0);
+    if (count(what + ".fins", a.fins.size(), b.fins.size())) {
+      for (std::size_t i = 0; i < a.fins.size(); ++i) {
+        const Fin &p = a.fins[i], &q = b.fins[i];
+        text(what + ".fin", p.name, q.name);
+        vector(what + ".fin.at", p.at, q.at);
+        vector(what + ".fin.chord", p.chord, q.chord);
+        vector(what + ".fin.normal", p.normal, q.normal);
+        list(what + ".fin.numbers", {p.area, p.aspect, p.stall, p.drag}, {q.area, q.aspect, q.stall, q.drag});
+        optional(what + ".fin.slope", p.slope, q.slope);
+      }
+    }
+    text(what + ".source", a.source, b.source);
+    text(what + ".model", a.model, b.model);
+    number(what + ".parameters", a.parameters == b.parameters ? 1 : 0, 1);
+  }
+  void fluid(const Fluid& a, const Fluid& b) {
+    number("fluid.depth", a.depth, b.depth);
+    if (count("waves", a.waves.size(), b.waves.size())) {
+      for (std::size_t i = 0; i < a.waves.size(); ++i) {
+        list("wave", {a.waves[i].height, a.waves[i].period, a.waves[i].phase},
+             {b.waves[i].height, b.waves[i].period, b.waves[i].phase});
+        vector("wave.direction", a.waves[i].direction, b.waves[i].direction);
+      }
+    }
+    if (!count("media", a.media.size(), b.media.size())) return;
+    for (std::size_t i = 0; i < a.media.size(); ++i) {
+      const Medium &p = a.media[i], &q = b.media[i];
+      text("medium", p.name, q.name);
+      number("medium.density", p.density, q.density);
+      number("medium.surface", p.surface, q.surface);
+      vector("medium.acceleration", p.current.acceleration, q.current.acceleration);
+      list("medium.depth", p.current.depth, q.current.depth);
+      const std::size_t rows = std::min(p.current.at_depth.size(), q.current.at_depth.size());
+      for (std::size_t k = 0; k < rows; ++k) vector("medium.at_depth", p.current.at_depth[k], q.current.at_depth[k]);
+      // Currents by what they give, here and there.
+      const auto flow = [](const Current& c, double t, const Vec3d& at) {
+        if (!c.formula) return c.velocity;
+        return c.velocity + Vec3d{(*c.formula)[0].at(t, at), (*c.formula)[1].at(t, at), (*c.formula)[2].at(t, at)};
+      };
+      for (const double t : {0.0, 0.7}) {
+        vector("medium.current", flow(p.current, t, {0.1, 0.2, 0.3}), flow(q.current, t, {0.1, 0.2, 0.3}),
+               tolerance_ > 0 ? 1 : 0);
+      }
+    }
   }
   void shapes(const std::string& what, const std::vector<Shape>& a, const std::vector<Shape>& b) {
     if (!count(what, a.size(), b.size())) return;
@@ -183,6 +263,66 @@ class Comparison {
       number(what + ".stiffness", a.stiffness[i], b.stiffness[i]);
       number(what + ".damping", a.damping[i], b.damping[i]);
     }
+  }
+  void terrain(const Terrain& a, const Terrain& b) {
+    text("terrain", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    vector("terrain.X_WT.p", a.X_WT.p, b.X_WT.p);
+    vector("terrain.X_WT.R.ez", a.X_WT.R.ez, b.X_WT.R.ez);
+    if (a.kind != Terrain::Kind::plane)
+      pose("terrain.X_WT", a.X_WT, b.X_WT);  // how a plane is turned in itself says nothing
+    text("terrain.material", a.material, b.material);
+    text("terrain.edge", std::string(keyword(a.edge)), std::string(keyword(b.edge)));
+    number("terrain.edge_height", a.edge_height, b.edge_height);
+    number("terrain.nx", a.nx, b.nx);
+    number("terrain.ny", a.ny, b.ny);
+    number("terrain.spacing_x", a.spacing_x, b.spacing_x);
+    number("terrain.spacing_y", a.spacing_y, b.spacing_y);
+    for (std::size_t i = 0; i < std::min(a.heights.size(), b.heights.size()); ++i)
+      number("height of terrain", a.heights[i], b.heights[i]);
+    const auto cell = [](const Terrain& t, std::size_t i) {
+      return t.cells[i] < 0 ? std::string() : t.cell_materials[static_cast<std::size_t>(t.cells[i])];
+    };
+    number("terrain.cells", static_cast<double>(a.cells.size()), static_cast<double>(b.cells.size()));
+    for (std::size_t i = 0; i < std::min(a.cells.size(), b.cells.size()); ++i)
+      text("cell of terrain", cell(a, i), cell(b, i));
+    number("terrain.steps", static_cast<double>(a.steps.size()), static_cast<double>(b.steps.size()));
+    for (std::size_t i = 0; i < std::min(a.steps.size(), b.steps.size()); ++i) {
+      number("step of terrain", a.steps[i].x, b.steps[i].x);
+      number("height of a step", a.steps[i].height, b.steps[i].height);
+    }
+  }
+  void material(const ContactMaterial& a, const ContactMaterial& b) {
+    const std::string what = "material " + a.name;
+    text("name of material", a.name, b.name);
+    text(what + ".between", a.between ? a.between->first + "|" + a.between->second : "",
+         b.between ? b.between->first + "|" + b.between->second : "");
+    number(what + ".stiffness", a.stiffness, b.stiffness);
+    number(what + ".exponent", a.exponent, b.exponent);
+    number(what + ".dissipation", a.dissipation, b.dissipation);
+    number(what + ".damping", a.damping, b.damping);
+    number(what + ".static", a.friction_static, b.friction_static);
+    number(what + ".kinetic", a.friction_kinetic, b.friction_kinetic);
+    number(what + ".tangential_stiffness", a.tangential_stiffness.value_or(-1), b.tangential_stiffness.value_or(-1));
+    number(what + ".tangential_damping", a.tangential_damping.value_or(-1), b.tangential_damping.value_or(-1));
+  }
+  void contact(const ContactShape& a, const ContactShape& b) {
+    const std::string what = "contact " + a.name;
+    text("name of contact", a.name, b.name);
+    text(what + ".body", a.body, b.body);
+    text(what + ".kind", std::string(keyword(a.kind)), std::string(keyword(b.kind)));
+    text(what + ".material", a.material, b.material);
+    number(what + ".points", static_cast<double>(a.points.size()), static_cast<double>(b.points.size()));
+    for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i)
+      vector(what + ".point", a.points[i], b.points[i]);
+    vector(what + ".at", a.X_BG.p, b.X_BG.p);
+    vector(what + ".axis", a.X_BG.R.ez, b.X_BG.R.ez);
+    if (a.kind == ContactShape::Kind::box) pose(what + ".X_BG", a.X_BG, b.X_BG);
+    number(what + ".radius", a.radius, b.radius);
+    number(what + ".tyre", a.tyre, b.tyre);
+    number(what + ".length", a.length, b.length);
+    vector(what + ".size", a.size, b.size);
+    number(what + ".terrain", a.touches_terrain ? 1 : 0, b.touches_terrain ? 1 : 0);
+    text(what + ".against", fmt::format("{}", fmt::join(a.against, "|")), fmt::format("{}", fmt::join(b.against, "|")));
   }
   void event(const Model& of_a, const Event& a, const Event& b) {
     const std::string what = "event " + a.name;
@@ -410,7 +550,11 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   each("drives", a.drives, b.drives, [&](const auto& x, const auto& y) { c.drive(x, y); });
   each("bushings", a.bushings, b.bushings, [&](const auto& x, const auto& y) { c.bushing(x, y); });
   each("events", a.events, b.events, [&](const auto& x, const auto& y) { c.event(a, x, y); });
+  c.terrain(a.terrain, b.terrain);
+  each("materials", a.materials, b.materials, [&](const auto& x, const auto& y) { c.material(x, y); });
+  each("contacts", a.contacts, b.contacts, [&](const auto& x, const auto& y) { c.contact(x, y); });
   c.simulate(a.simulate, b.simulate);
+  c.fluid(a.fluid, b.fluid);
   each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });
   return c.found;
 }

@@ -50,6 +50,9 @@ const Explanations& explanations(Format format) {
       {"spring", {"springs are lost"}},
       {"load", {"loads are lost"}},
       {"bushing", {"bushings are lost"}},
+      {"terrain", {"the terrain is lost"}},
+      {"material", {"materials of contacts are lost"}},
+      {"contact", {"contacts are lost"}},
       {"drive", {"drives are lost"}},
       {"event", {"events are lost"}},
       {"stops", {"stiffness and damping of stops are lost"}},
@@ -81,6 +84,9 @@ const Explanations& explanations(Format format) {
       {"spring", {"springs are lost"}},
       {"load", {"loads are lost"}},
       {"bushing", {"bushings are lost"}},
+      {"terrain", {"the terrain is lost"}},
+      {"material", {"materials of contacts are lost"}},
+      {"contact", {"contacts are lost"}},
       {"drive", {"drives are lost"}},
       {"event", {"events are lost"}},
       {"stops", {"stiffness and damping of stops are lost"}},
@@ -163,6 +169,9 @@ class Comparer {
     for (const Load& l : a_.loads) tell("load", l.name);
     for (const Bushing& b : a_.bushings) tell("bushing", b.name);
     for (const Drive& d : a_.drives) tell("drive", d.name);
+    if (a_.terrain.kind != Terrain::Kind::none) tell("terrain");
+    if (!a_.materials.empty()) tell("material");
+    for (const ContactShape& c : a_.contacts) tell("contact", c.name);
     for (const Event& e : a_.events) tell("event", e.name);
     if (a_.simulate.until || a_.simulate.integrator) tell("simulate");
   }

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// What water costs: one evaluation of forward dynamics, from coordinates and velocities to accelerations, dry and with all that the fluid
+// does (added mass, buoyancy, strip drag in a current), one thread. Aquarobot has 28 bodies and 45 freedoms; chains of 8 to 256 links show
+// that time grows with their number.
+
+#include <stdexcept>
+
+#include <benchmark/benchmark.h>
+
+#include <trammel/fluid_forces.hpp>
+#include <trammel/readers.hpp>
+
+#include "support/random.hpp"
+
+namespace trammel {
+namespace {
+
+Model read(const std::string& name) {
+  ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
+  if (!read.ok()) throw std::runtime_error(read.diagnostics.to_string());
+  return read.model;
+}
+
+Model chain(int links) {
+  Model model;
+  model.fluid.media = {{.density = 1000}};
+  model.fluid.media[0].current.velocity = {0.3, 0, 0};
+  std::string before(ground_name);
+  for (int i = 0; i < links; ++i) {
+    const std::string name = "link " + std::to_string(i);
+    Shape bar;
+    bar.kind = Shape::Kind::cylinder;
+    bar.radius = 0.02, bar.length = 0.3;
+    bar.X_BS = frame_at({0.15, 0, 0}, {1, 0, 0});
+    Body& body = add_body(model, name, 1, {0.15, 0, 0}, {1e-3, 1e-2, 1e-2}, Transformd::translation({0.3 * i, 0, 0}));
+    body.shapes = {bar};
+    add_joint(model, name, Revolute{}, before, name,
+              frame_at({0.3 * i, 0, 0}, i % 2 == 0 ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1}));
+    before = name;
+  }
+  return model;
+}
+
+struct Run {
+  Mechanism mech;
+  Workspace ws;
+  FluidForces fluid;
+  std::vector<ArticulatedInertia<double>> inertia;
+  std::vector<Force<double>> bias;
+  State s;
+  std::vector<double> tau, a;
+
+  explicit Run(const Model& model)
+      : mech(compile(model).mechanism),
+        ws(mech),
+        fluid(mech),
+        inertia(mech.bodies.size()),
+        bias(mech.bodies.size()),
+        s(initial_state(mech)) {
+    test::Random random(3);
+    for (double& v : s.v) v = 0.5 * random.normal();
+    tau.resize(s.v.size()), a.resize(s.v.size());
+  }
+  void dry() { forward_dynamics(mech, ws, s.q, s.v, tau, a); }
+  void wet() {
+    compute_velocities(mech, ws, s.q, s.v);
+    fluid.clear_and_add(mech, ws, s.t, inertia, bias);
+    forward_dynamics(mech, ws, s.q, s.v, tau, a, {.inertia = inertia.data(), .bias = bias.data()});
+  }
+  void fluid_alone() { fluid.clear_and_add(mech, ws, s.t, inertia, bias); }
+};
+
+void aquarobot_dry(benchmark::State& state) {
+  Run run(read("aquarobot_underwater"));
+  for (auto _ : state) run.dry(), benchmark::DoNotOptimize(run.a.data());
+}
+void aquarobot_in_water(benchmark::State& state) {
+  Run run(read("aquarobot_underwater"));
+  for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
+}
+void aquarobot_fluid_alone(benchmark::State& state) {
+  Run run(read("aquarobot_underwater"));
+  run.wet();
+  for (auto _ : state) run.fluid_alone(), benchmark::DoNotOptimize(run.bias.data());
+}
+void chain_in_water(benchmark::State& state) {
+  Run run(chain(static_cast<int>(state.range(0))));
+  for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
+  state.counters["ns/link"] =
+      benchmark::Counter(static_cast<double>(state.range(0)) * 1e-9,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(aquarobot_dry);
+BENCHMARK(aquarobot_in_water);
+BENCHMARK(aquarobot_fluid_alone);
+BENCHMARK(chain_in_water)->RangeMultiplier(2)->Range(8, 256);
+
+}  // namespace
+}  // namespace trammel

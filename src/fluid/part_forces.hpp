@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the fluid does to one piece of hull, in world axes, brought to the link's point O.
+//
+// At the centre c of the piece its added mass is a mass M and an inertia J that do not mix (its symmetry sees to that). With v the velocity of c
+// against the fluid, u and a_f those of the fluid:
+//   momentum   P = M v,  π = J ω
+//   bias       n = ω × π + v × P,   f = ω × P − M (a_f − ω × u)                                   (1)  v_r ×* I_A v_r − I_A (0; a_f − ω × u)
+//   buoyancy   ρ V (a_f − g) at the centre of what is wet                                          (2)
+// Of round bars M = m_t 1 + (m_a − m_t) e eᵀ and J = j (1 − e eᵀ), so that nothing needs to be turned into the bar's axes.
+
+#include <cmath>
+
+#include "fluid/strip_drag.hpp"
+#include "fluid/wet_body.hpp"
+
+namespace trammel::fluid {
+
+// What is found of a piece, and summed over those of a body, at O.
+struct Sum {
+  ArticulatedInertia<double> added;
+  Force<double> bias;
+  double displaced = 0;    // mass of displaced fluid,
+  Vec3d displaced_moment;  // and its first moment
+  double dissipated = 0;
+  ArticulatedInertia<double>* damping = nullptr;  // where it is asked for; added to
+
+  void take(const Sum& b) {
+    added += b.added;
+    bias += b.bias;
+    displaced += b.displaced;
+    displaced_moment += b.displaced_moment;
+    dissipated += b.dissipated;
+  }
+};
+
+// How a piece is wet, by one medium.
+struct Wetting {
+  double part = 1;     // of its volume
+  double middle = 0;   // bars: where on the axis the wet stretch has its middle, from c
+  double stretch = 1;  // bars: its length over the bar's
+  double weight = 1;   // bars: how much of each strip there is wet, on average
+};
+
+struct Surroundings {
+  double density = 0;
+  Vec3d u = {}, a_f = {}, g = {};
+  // Where the fluid's velocity varies along a bar: the flow itself.
+  const Flow* flow = nullptr;
+  std::size_t medium = 0;
+  double t = 0;
+  Vec3d p_WO = {};
+};
+
+// A force f at c and a moment n there.
+inline void add_at(Force<double>& to, const Vec3d& c, const Vec3d& n, const Vec3d& f) {
+  to.n += n + cross(c, f);
+  to.f += f;
+}
+// Mass M at c: M, c× M, and M about O. With M = m 1 + d e eᵀ:
+inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, double m, double d, const Vec3d& e) {
+  const Vec3d ce = cross(c, e), cm = c * m, ed = e * d;
+  to.M = plus_diagonal(to.M, m) + outer(e) * d;
+  to.H = plus_skew(to.H, cm);
+  to.H += Mat3d{ce * ed.x, ce * ed.y, ce * ed.z};
+  to.J += RigidInertia<double>::point_inertia(m, c) + outer(ce) * d;
+}
+inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, const Sym3d& M) {
+  to += shift(ArticulatedInertia<double>{{}, {}, M}, -c);
+}
+
+// (2)
+inline void add_buoyancy(Sum& sum, const Vec3d& at, double mass, const Surroundings& s) {
+  sum.displaced += mass;
+  sum.displaced_moment += at * mass;
+  add_at(sum.bias, at, {}, (s.g - s.a_f) * mass);
+}
+
+// −∂f/∂v of strips, by Gauss's rule: each gives k (|v| (1 − e eᵀ) + v vᵀ/|v|) at its place.
+inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& A, const Vec3d& B, double k,
+                              double half) {
+  for (int i = 0; i < 4; ++i) {
+    const double x = half * (i < 2 ? -1 : 1) * gauss4_at[i % 2], weight = half * gauss4_weight[i % 2];
+    const Vec3d v = A + B * x;
+    const double size = norm(v);
+    if (!(size > 0)) continue;
+    const Sym3d D = (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight);
+    add_mass_at(*sum.damping, c + e * x, D);
+  }
+}
+
+// Strips where the fluid's velocity differs from place to place: Gauss's rule with the flow at each point. Adds to moment and force at c, gives
+// the power that is lost.
+template <class FlowType>
+double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& v_body,
+                      const Vec3d& w, double k, double half, const Surroundings& s, Vec3d& n, Vec3d& f) {
+  constexpr double at[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
+  constexpr double weights[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+  double lost = 0;
+  for (int i = 0; i < 8; ++i) {
+    const double x = half * (i < 4 ? -1 : 1) * at[i % 4], weight = half * weights[i % 4];
+    const Vec3d p = c + e * x, u = flow.in(s.medium, s.t, s.p_WO + p).velocity_W;
+    const Vec3d against = v_body + cross(w, e) * x - u, v = against - e * dot(e, against);
+    const double size = norm(v);
+    const Vec3d push = v * (-k * weight * size);
+    f += push;
+    n += cross(e * x, push);
+    lost -= dot(push, v);
+    if (sum.damping != nullptr && size > 0) {
+      add_mass_at(*sum.damping, p, (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight));
+    }
+  }
+  return lost;
+}
+
+// These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`. `varies`: the
+// fluid's velocity along the bar.
+template <bool varies>
+void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
+             const Surroundings& s, const Wetting& wet, double displaced) {
+  const double rho = s.density, stretch = wet.stretch;
+  const Vec3d c = centre + e * wet.middle;
+  const Vec3d &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
+  const double v_e = dot(e, v), w_e = dot(e, w);
+  const Vec3d w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
+
+  // (1), with P = m_t A + m_a v_e e: v × P = (m_a − m_t) v_e (A × e), ω × π = j w_e (e × ω)
+  const double m_t = rho * part.added_move.x * wet.part, m_a = rho * part.added_move.z * wet.part, d = m_a - m_t;
+  const double j = rho * part.added_turn.x * wet.part * stretch * stretch;
+  const Vec3d a = s.a_f - cross(w, s.u), P = v * m_t + e * (d * v_e);
+  Vec3d n = B * (-j * w_e) + cross(A, e) * (d * v_e), f = cross(w, P) - a * m_t - e * (d * dot(e, a));
+  const Vec3d ce = cross(c, e), ed = e * d;
+  const Sym3d ee = outer(e);
+  sum.added.M = plus_diagonal(ee * d, m_t);
+  sum.added.H = plus_skew(Mat3d{ce * ed.x, ce * ed.y, ce * ed.z}, c * m_t);
+  sum.added.J = plus_diagonal(RigidInertia<double>::point_inertia(m_t, c) + outer(ce) * d - ee * j, j);
+
+  double lost = 0;
+  if (part.resists) {
+    const double k = rho * part.across * wet.weight, half = part.strip_half * stretch;
+    const double along = rho * part.along * wet.part * std::abs(v_e),
+                 turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
+                 roll = rho * part.turn.z * wet.part * std::abs(w_e);
+    Vec3d drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
+    if constexpr (!varies) {
+      const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
+      drag -= A * (k * I.I0) + B * (k * I.I1);
+      twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
+      lost = -(dot(twist, w) + dot(drag, v));
+      if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
+    } else {
+      lost = -(dot(twist, w) + dot(drag, v));
+      lost += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
+    }
+    f -= drag, n -= twist;
+    if (sum.damping != nullptr) {
+      add_mass_at(*sum.damping, c, 0, 2 * along, e);
+      sum.damping->J += (Sym3d::diagonal(1) - ee) * (2 * turn) + ee * (2 * roll);
+    }
+  }
+  sum.dissipated = lost;
+  const Vec3d weight = (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = centre * displaced;
+  sum.bias = {n + cross(c, f) + cross(centre, weight), f + weight};
+}
+
+inline void set_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Motion<double>& V, const Surroundings& s,
+                       const Wetting& wet, double displaced) {
+  const Vec3d &w = V.w, v = V.v + cross(w, c) - s.u;
+  const double m = s.density * part.added_move.x * wet.part;
+  Vec3d f = cross(w, v + s.u) * m - s.a_f * m;  // (1)
+  sum.added = ArticulatedInertia<double>::of({m, c * m, RigidInertia<double>::point_inertia(m, c)});
+  sum.dissipated = 0;
+  if (part.resists) {
+    const double k = s.density * part.across * wet.part, size = norm(v);
+    f += v * (k * size);
+    sum.dissipated = k * size * size * size;
+    if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+  }
+  f += (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = c * displaced;
+  sum.bias = {cross(c, f), f};
+}
+
+// Boxes and ellipsoids, in their own axes S.
+inline void set_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const Mat3d& R, const Motion<double>& V,
+                            const Surroundings& s, const Wetting& wet, double displaced) {
+  const auto by = [](const Vec3d& a, const Vec3d& b) { return Vec3d{a.x * b.x, a.y * b.y, a.z * b.z}; };
+  const double rho = s.density * wet.part;
+  const Vec3d v = transpose_times(R, V.v + cross(V.w, c) - s.u), w = transpose_times(R, V.w);
+  const Vec3d m = part.added_move * rho, j = part.added_turn * rho;
+  const Vec3d P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
+  Vec3d n = cross(w, pi) + cross(v, P), f = cross(w, P) - by(m, a);  // (1)
+  sum.added = shift(
+      ArticulatedInertia<double>{
+          rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0}), {}, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0})},
+      -c);
+  sum.dissipated = 0;
+  if (part.resists) {
+    const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y),
+                     rho * part.turn.z * std::abs(w.z)};
+    Vec3d push;  // per velocity
+    if (part.form == WetPart::Form::box) {
+      push = Vec3d{part.faces.x * std::abs(v.x), part.faces.y * std::abs(v.y), part.faces.z * std::abs(v.z)} * rho;
+    } else {  // ½ C |v| times the area that the flow sees, which is the root of Σ (face · direction)²
+      const double seen = rho * norm(by(part.faces, v));
+      push = {seen, seen, seen};
+    }
+    const Vec3d twist = by(spin, w), drag = by(push, v);
+    n += twist, f += drag;
+    sum.dissipated = dot(twist, w) + dot(drag, v);
+    if (sum.damping != nullptr) {
+      add_mass_at(*sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
+      sum.damping->J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
+    }
+  }
+  const Vec3d f_W = R * f + (s.g - s.a_f) * displaced;  // (2)
+  sum.displaced = displaced, sum.displaced_moment = c * displaced;
+  sum.bias = {R * n + cross(c, f_W), f_W};
+}
+
+// A fin: lift square to the flow and drag along it, in the plane of chord and normal.
+//   with V = (u_c, u_n), α = atan2(u_n, u_c):   drag −V/|V|,  lift (u_n, −u_c)/|V|, times ½ ρ A |V|² C
+inline void add_fin(Sum& sum, const WetFin& fin, const Transformd& X_OL, const Motion<double>& V, double rho,
+                    const Vec3d& u_fluid) {
+  const Vec3d p = X_OL * fin.p_L, chord = X_OL.R * fin.chord_L, normal = X_OL.R * fin.normal_L;
+  const Vec3d v = V.v + cross(V.w, p) - u_fluid;
+  const double uc = dot(chord, v), un = dot(normal, v), speed2 = uc * uc + un * un;
+  if (!(speed2 > 0)) return;
+  const double speed = std::sqrt(speed2), alpha = std::atan2(un, uc), sin = un / speed, cos = uc / speed;
+  // σ from 0 to 1 around ±stall
+  constexpr double sharpness = 50;
+  const double up = std::exp(-sharpness * (std::abs(alpha) - fin.stall));
+  const double stalled = 1 / (1 + up);
+  const double lift_linear = fin.slope * alpha;
+  const double CL = (1 - stalled) * lift_linear + stalled * 2 * sin * std::abs(sin) * cos;
+  const double CD = fin.drag + (1 - stalled) * lift_linear * lift_linear / (3.14159265358979323846 * fin.aspect) +
+                    stalled * 2 * std::abs(sin * sin * sin);
+  const double q = 0.5 * rho * fin.area * speed;  // times |V|² over |V|
+  const Vec3d f = chord * (q * (CL * un - CD * uc)) + normal * (q * (-CL * uc - CD * un));
+  add_at(sum.bias, p, {}, -f);
+  sum.dissipated -= dot(f, v);
+  if (sum.damping != nullptr) {
+    const double steep = q * (2 * CD + fin.slope * std::abs(cos));
+    add_mass_at(*sum.damping, p, 0, steep, normal);
+    add_mass_at(*sum.damping, p, 0, 2 * q * CD, chord);
+  }
+}
+
+}  // namespace trammel::fluid

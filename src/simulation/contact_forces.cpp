@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/contact_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/link_view.hpp"
+
+namespace trammel {
+namespace {
+
+using At = std::size_t;
+
+// Pairs further apart than this at the end of a step, as their velocities have it, are not looked at: m, and m/s² of acceleration.
+constexpr double near_distance = 0.01, near_acceleration = 1000;
+// How far normal force and direction of a slipping pair may be from those that its friction was found with.
+constexpr double slip_agrees = 1e-4;
+
+Vec3d load(std::span<const double> u, At pair) { return {u[3 * pair], u[3 * pair + 1], u[3 * pair + 2]}; }
+void store(const Vec3d& value, std::span<double> u, At pair) {
+  u[3 * pair] = value.x, u[3 * pair + 1] = value.y, u[3 * pair + 2] = value.z;
+}
+double stored_at(const ContactLaw& law, double depth) { return normal_force(law, std::max(depth, 0.0), 0).energy; }
+Vec3d in_surface(const Vec3d& v, const Vec3d& n) { return v - n * dot(n, v); }
+
+}  // namespace
+
+ContactForces::ContactForces(const Mechanism& mechanism) : mech_(mechanism) {
+  const auto cached = [this](int body) {
+    if (body == ground) return -1;
+    for (At i = 0; i < bodies_.size(); ++i) {
+      if (bodies_[i].body == body) return static_cast<int>(i);
+    }
+    BodyMotion& added = bodies_.emplace_back();
+    added.body = body;
+    added.link = mech_.bodies[static_cast<At>(body)].link;
+    if (bodies_.back().link == ground) bodies_.back().X_WB = mech_.parameters.X_LB[static_cast<At>(body)];
+    return static_cast<int>(bodies_.size()) - 1;
+  };
+  for (const ContactPair& pair : mech_.contacts.pairs) {
+    Item item;
+    item.first = cached(pair.first), item.second = cached(pair.second);
+    const auto moves = [this](int i) { return i >= 0 && bodies_[static_cast<At>(i)].link != ground; };
+    item.is_between = moves(item.first) && moves(item.second);
+    has_between_ = has_between_ || item.is_between;
+    items_.push_back(item);
+  }
+}
+
+const Mat3d& ContactForces::axes_of_first(const Item& item) const {
+  static const Mat3d world = Mat3d::identity();
+  return item.first < 0 ? world : bodies_[static_cast<At>(item.first)].X_WB.R;
+}
+
+void ContactForces::place(const Workspace& ws) {
+  for (BodyMotion& b : bodies_) {
+    if (b.link == ground) continue;
+    const LinkView<double> L = link_view(mech_, ws, b.link);
+    const Transformd X_OB = L.X_OL * ws.parameters().X_LB[static_cast<At>(b.body)];
+    b.X_WB = {X_OB.R, L.p_WO + X_OB.p};
+    b.p_WO = L.p_WO;
+    b.V = L.V;
+  }
+  const auto velocity = [this](int i, const Vec3d& p_W) {
+    if (i < 0) return Vec3d{};
+    const BodyMotion& b = bodies_[static_cast<At>(i)];
+    return b.V.v + cross(b.V.w, p_W - b.p_WO);
+  };
+  for (At k = 0; k < items_.size(); ++k) {
+    Item& item = items_[k];
+    const ContactPair& pair = mech_.contacts.pairs[k];
+    item.touch = find_touch(mech_.contacts, pair, pose(item.first), pose(item.second));
+    const Touch& touch = item.touch;
+    item.law = &mech_.contacts.laws[static_cast<At>(touch.law)];
+    if (!touch.is_there) continue;
+    item.v_W = velocity(item.second, touch.p_W);
+    item.centre_v_W = pair.kind == ContactShape::Kind::points ? item.v_W : velocity(item.second, touch.centre_W);
+    if (item.first >= 0) {
+      item.v_W -= velocity(item.first, touch.p_W);
+      item.centre_v_W -= velocity(item.first, touch.p_W);
+    }
+    item.rate = -dot(touch.n_W, item.v_W);
+    item.slide_W = item.v_W + touch.n_W * item.rate;
+  }
+}
+
+// --- explicit ---------------------------------------------------------------------------------------------------------------------
+
+ContactForces::Balance ContactForces::act(std::span<const double> u, std::span<Force<double>> wrench,
+                                          std::span<double> udot) {
+  Balance balance;
+  for (At k = 0; k < items_.size(); ++k) {
+    Item& item = items_[k];
+    store({}, udot, k);
+    item.N = 0;
+    item.friction_W = item.trial_W = {};
+    item.normal = {};
+    if (!item.touch.is_there) continue;
+    const Touch& touch = item.touch;
+    const ContactLaw& law = *item.law;
+    item.normal = normal_force(law, touch.depth, item.rate);
+    if (clipped_ && touch.depth <= 0) item.normal = {};
+    item.N = std::max(0.0, item.normal.force);
+    if (law.friction_static > 0) {
+      const Mat3d& R_WA = axes_of_first(item);
+      const Vec3d u_W = R_WA * load(u, k), stretch = in_surface(u_W, touch.n_W) * law.tangential_stiffness;
+      item.trial_W = stretch + item.slide_W * law.tangential_damping;
+      if (!item.mode.touches) continue;
+      const double size = norm(item.trial_W), held = law.friction_kinetic * item.N;
+      const bool slips = item.mode.slips || (clipped_ && size > law.friction_static * item.N);
+      Vec3d g = item.trial_W, u_rate = item.slide_W;
+      if (slips) {
+        if (!clipped_ || size > held) g = size > 0 ? item.trial_W * (held / size) : Vec3d{};
+        u_rate = (g - u_W * law.tangential_stiffness) * (1 / law.tangential_damping);
+      }
+      item.friction_W = -g;
+      store(transpose_times(R_WA, u_rate), udot, k);
+      balance.energy += dot(stretch, stretch) / (2 * law.tangential_stiffness);
+      balance.dissipated += dot(g, item.slide_W) - dot(stretch, u_rate);
+    }
+    if (!item.mode.touches) continue;
+    const double force = clipped_ ? item.N : item.normal.force;
+    balance.energy += item.normal.energy;
+    // What the depth really does differs from n·v where a terrain's normals are smoothed.
+    const double deepens = item.rate - dot(touch.gradient_W - touch.n_W, item.centre_v_W);
+    balance.dissipated += force * item.rate - item.normal.elastic * deepens;
+    const Vec3d f = touch.n_W * force + item.friction_W;
+    const auto exert = [&](int i, const Vec3d& on) {
+      if (i < 0) return;
+      const BodyMotion& b = bodies_[static_cast<At>(i)];
+      wrench[static_cast<At>(b.body)] += Force<double>{cross(touch.p_W - b.p_WO, on), on};
+    };
+    exert(item.second, f);
+    exert(item.first, -f);
+  }
+  return balance;
+}
+
+double ContactForces::push(std::size_t pair) const {
+  const Item& item = items_[pair];
+  if (!item.touch.is_there) return -1;
+  const double depth = item.touch.depth;
+  return depth > 0 ? normal_force(*item.law, depth, item.rate).force / item.law->stiffness : depth;
+}
+
+double ContactForces::grip(std::size_t pair) const {
+  const Item& item = items_[pair];
+  if (!item.mode.touches || !(item.law->friction_static > 0)) return 1;
+  const double size = norm(item.trial_W);
+  return item.mode.slips ? size - item.law->friction_kinetic * item.N : item.law->friction_static * item.N - size;
+}
+
+double ContactForces::settle(std::span<double> u) {
+  double lost = 0;
+  for (At k = 0; k < items_.size(); ++k) {
+    Item& item = items_[k];
+    const double value = push(k);
+    const bool touches = value > 0 || (value == 0 && (item.mode.touches || item.rate >= 0));
+    const ContactLaw& law = *item.law;
+    if (touches != item.mode.touches) {
+      const double stored = item.touch.is_there ? normal_force(law, item.touch.depth, item.rate).energy : 0;
+      const Vec3d stretch = load(u, k);
+      if (item.mode.touches) {
+        lost += stored + law.tangential_stiffness * dot(stretch, stretch) / 2;
+      } else {
+        lost -= stored;
+      }
+      store({}, u, k);
+    }
+    const Vec3d trial = in_surface(axes_of_first(item) * load(u, k), item.touch.n_W) * law.tangential_stiffness +
+                        item.slide_W * law.tangential_damping;
+    const double N = touches ? std::max(0.0, normal_force(law, item.touch.depth, item.rate).force) : 0,
+                 size = norm(trial);
+    bool slips = touches && item.mode.touches && item.mode.slips;
+    if (touches && law.friction_static > 0) {
+      if (!slips && size > law.friction_static * N)
+        slips = true;
+      else if (slips && size < law.friction_kinetic * N)
+        slips = false;
+    }
+    item.mode = {touches, slips, N};
+  }
+  return lost;
+}
+
+ContactState ContactForces::state(std::size_t pair) const {
+  const Item& item = items_[pair];
+  ContactState out;
+  out.depth = item.touch.is_there ? item.touch.depth : -infinity;
+  out.normal_W = item.touch.n_W;
+  out.p_W = item.touch.p_W;
+  if (!item.mode.touches || !item.touch.is_there) return out;
+  out.mode = item.mode.slips ? ContactState::Mode::slips : ContactState::Mode::sticks;
+  out.normal = item.N;
+  out.friction_W = item.friction_W;
+  return out;
+}
+
+// --- implicit ---------------------------------------------------------------------------------------------------------------------
+
+void ContactForces::begin_step(double h, std::span<const double> u) {
+  h_ = h;
+  for (At k = 0; k < items_.size(); ++k) {
+    Item& item = items_[k];
+    item.next = {};
+    item.near = false;
+    if (!item.touch.is_there) continue;
+    const Touch& touch = item.touch;
+    const ContactLaw& law = *item.law;
+    const double ahead = touch.depth + h * item.rate;
+    item.near = item.mode.touches || ahead > -(near_distance + near_acceleration * h * h);
+    if (!item.near) continue;
+    // (1), about the depth ahead; where that is none, about the present one. Where n = 1 both are the same line.
+    // What parts faster than 1/dissipation is not held back by any depth.
+    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0),
+                 factor = std::max(0.0, 1 + law.dissipation * item.rate);
+    const NormalForce still = normal_force(law, law.exponent == 1 ? ahead : about, 0);
+    const double slope = still.by_depth * factor;
+    item.N0 = still.elastic * factor + (law.exponent == 1 ? 0 : slope * (ahead - about)) + law.damping * item.rate;
+    item.c_n = h * (h * slope + law.damping + law.dissipation * std::max(0.0, still.elastic));
+    item.B = law.tangential_damping + h * law.tangential_stiffness;
+    item.u_W = in_surface(axes_of_first(item) * load(u, k), touch.n_W);
+    item.T0_W = item.u_W * law.tangential_stiffness + item.slide_W * item.B;
+    const auto turning = [this](int i, const Vec3d& v) {
+      return i < 0 ? Vec3d{} : cross(bodies_[static_cast<At>(i)].V.w, v);
+    };
+    const auto velocity = [this](int i, const Vec3d& p) {
+      if (i < 0) return Vec3d{};
+      const BodyMotion& b = bodies_[static_cast<At>(i)];
+      return b.V.v + cross(b.V.w, p - b.p_WO);
+    };
+    // Of a sphere the point of contact keeps below the centre while the body turns: its velocity changes as that of the centre does.
+    item.faster_W = turning(item.second, velocity(item.second, touch.centre_W)) -
+                    turning(item.first, velocity(item.first, touch.p_W));
+    item.next.touches = item.mode.touches || item.N0 > 0;
+    item.next.slips = item.mode.touches && item.mode.slips;
+    item.N_used = item.mode.normal;
+    item.has_before = false;
+    item.T_used_W = item.T0_W;
+    if (item.next.slips && dot(item.T0_W, item.T0_W) == 0) item.next.slips = false;
+  }
+}
+
+ContactForces::Linear ContactForces::linear(const Item& item) const {
+  Linear out;
+  out.f0_W = item.touch.n_W * item.N0;
+  out.c_n = item.c_n;
+  if (!(item.law->friction_static > 0)) return out;
+  if (!item.next.slips) {
+    out.f0_W -= item.T0_W;
+    out.c_t = h_ * item.B;
+    return out;
+  }
+  const double size = norm(item.T_used_W), held = item.law->friction_kinetic * item.N_used;
+  out.slips = true;
+  out.t_W = item.T_used_W * (1 / size);
+  const Vec3d across = item.T0_W - out.t_W * dot(out.t_W, item.T0_W);
+  out.f0_W -= out.t_W * held + across * (held / size);  // (3)
+  out.c_t = held / size * h_ * item.B;
+  return out;
+}
+
+void ContactForces::add(std::span<Force<double>> wrench, std::span<ArticulatedInertia<double>> inertia) const {
+  for (const Item& item : items_) {
+    if (!item.next.touches || item.is_between) continue;
+    const Linear l = linear(item);
+    const Vec3d& n = item.touch.n_W;
+    Sym3d C = Sym3d::diagonal(l.c_t) + outer(n) * (l.c_n - l.c_t);
+    if (l.slips) C -= outer(l.t_W) * l.c_t;
+    const bool on_second = item.second >= 0 && bodies_[static_cast<At>(item.second)].link != ground;
+    const BodyMotion& b = bodies_[static_cast<At>(on_second ? item.second : item.first)];
+    // Where the first body is the one that moves, a is the opposite of its own acceleration, and so is the force on it.
+    const Vec3d f = (l.f0_W - C * item.faster_W) * (on_second ? 1.0 : -1.0);
+    const Vec3d r = item.touch.p_W - b.p_WO;
+    const Mat3d S = skew(r), H = S * full(C);
+    const At body = static_cast<At>(b.body);
+    wrench[body] += Force<double>{cross(r, f), f};
+    inertia[body] += ArticulatedInertia<double>{symmetric_part(H * transpose(S)), H, C};
+  }
+}
+
+ContactForces::Between ContactForces::between(const Item& item) const {
+  const Linear l = linear(item);
+  Between out;
+  out.first = bodies_[static_cast<At>(item.first)].body;
+  out.second = bodies_[static_cast<At>(item.second)].body;
+  out.p_W = item.touch.p_W;
+  out.f0_W = l.f0_W;
+  const Vec3d& n = item.touch.n_W;
+  // Two directions in the surface, one of them t where the pair slips.
+  Vec3d t = l.t_W;
+  if (!l.slips) {
+    const Vec3d aside = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+    t = in_surface(aside, n);
+    t = t * (1 / norm(t));
+  }
+  out.along_W[0] = n, out.along_W[1] = t, out.along_W[2] = cross(n, t);
+  out.c[0] = l.c_n, out.c[1] = l.slips ? 0 : l.c_t, out.c[2] = l.c_t;
+  const BodyMotion& b = bodies_[static_cast<At>(item.second)];
+  out.faster_W = cross(b.V.w, cross(b.V.w, item.touch.centre_W - item.touch.p_W));
+  return out;
+}
+
+ContactForces::Outcome ContactForces::look(const Workspace& ws, bool may_switch) {
+  for (BodyMotion& b : bodies_) {
+    if (b.link != ground) b.A = link_view(mech_, ws, b.link).A;
+  }
+  Outcome outcome = Outcome::settled;
+  for (Item& item : items_) {
+    if (!item.near) continue;
+    const auto acceleration = [&](int i) {
+      if (i < 0) return Vec3d{};
+      const BodyMotion& b = bodies_[static_cast<At>(i)];
+      return b.link == ground ? Vec3d{} : b.A.v + cross(b.A.w, item.touch.p_W - b.p_WO);
+    };
+    const Vec3d& n = item.touch.n_W;
+    const ContactLaw& law = *item.law;
+    item.a_W = acceleration(item.second) - acceleration(item.first) + item.faster_W;
+    item.N_found = item.N0 - item.c_n * dot(n, item.a_W);
+    item.T_W = item.T0_W + in_surface(item.a_W, n) * (h_ * item.B);
+    const double size = norm(item.T_W);
+    if (may_switch && item.next.touches != (item.N_found > 0)) {
+      item.next.touches = item.N_found > 0;
+      // One that begins to touch while it moves along slips from the first.
+      item.next.slips = item.next.touches && size > law.friction_static * item.N_found;
+      item.N_used = item.N_found;
+      item.T_used_W = item.T_W;
+      outcome = Outcome::switched;
+      continue;
+    }
+    if (!item.next.touches || !(law.friction_static > 0)) continue;
+    if (!item.next.slips) {
+      item.g_W = item.T_W;
+      if (may_switch && size > law.friction_static * item.N_found) {
+        item.next.slips = true;
+        item.N_used = item.N_found;
+        item.T_used_W = item.T_W;
+        outcome = Outcome::switched;
+      }
+      continue;
+    }
+    const double used = norm(item.T_used_W), held = law.friction_kinetic * item.N_used;
+    const Vec3d t = item.T_used_W * (1 / used);
+    item.g_W = t * held + (item.T_W - t * dot(t, item.T_W)) * (held / used);
+    if (!may_switch) continue;
+    if (size < law.friction_kinetic * item.N_found || dot(t, item.T_W) < 0) {
+      item.next.slips = false;
+      outcome = Outcome::switched;
+    } else if (std::abs(item.N_found - item.N_used) > slip_agrees * item.N_found ||
+               norm(item.T_W * (1 / size) - t) > slip_agrees * 10) {
+      // The friction that N_used gives presses back on N_found, in a straight line nearly: its fixed point by a secant.
+      const double moved = item.N_used - item.N_used_before;
+      const double slope = item.has_before && moved != 0 ? (item.N_found - item.N_found_before) / moved : 0;
+      item.N_used_before = item.N_used, item.N_found_before = item.N_found;
+      item.has_before = true;
+      const double next = (item.N_found - slope * item.N_used) / (1 - slope);
+      item.N_used = std::abs(slope) < 0.9 && next > 0 ? next : item.N_found;
+      item.T_used_W = item.T_W;
+      if (outcome == Outcome::settled) outcome = Outcome::refine;
+    }
+  }
+  return outcome;
+}
+
+double ContactForces::finish_step(std::span<const double> u, std::span<double> udot) const {
+  double lost = 0;
+  for (At k = 0; k < items_.size(); ++k) {
+    const Item& item = items_[k];
+    const Vec3d before = load(u, k);
+    store(before * (-1 / h_), udot, k);  // parted: cleared
+    const ContactLaw& law = *item.law;
+    const double kt = law.tangential_stiffness;
+    const bool stored = item.mode.touches && item.touch.is_there;
+    double gained = stored ? -stored_at(law, item.touch.depth) : 0;
+    gained -= kt * dot(before, before) / 2;
+    if (item.next.touches) {
+      const Vec3d& n = item.touch.n_W;
+      const double rate = item.rate - h_ * dot(n, item.a_W);
+      const double deepens = rate - dot(item.touch.gradient_W - n, item.centre_v_W + item.a_W * h_);
+      gained += stored_at(law, item.touch.depth + h_ * deepens);
+      Vec3d f = n * std::max(item.N_found, 0.0);
+      if (law.friction_static > 0) {
+        const Vec3d slide = item.slide_W + in_surface(item.a_W, n) * h_;
+        const Vec3d after = item.next.slips ? (item.u_W * law.tangential_damping + item.g_W * h_) * (1 / item.B)
+                                            : item.u_W + slide * h_;
+        store((transpose_times(axes_of_first(item), after) - before) * (1 / h_), udot, k);
+        gained += kt * dot(after, after) / 2;
+        f -= item.g_W;
+      }
+      lost -= dot(f, item.v_W + item.a_W * (h_ / 2));
+    }
+    lost -= gained / h_;
+  }
+  return lost;
+}
+
+void ContactForces::keep_modes() {
+  for (Item& item : items_) {
+    item.mode = item.next;
+    item.mode.normal = item.next.touches ? std::max(item.N_found, 0.0) : 0;
+  }
+}
+
+}  // namespace trammel

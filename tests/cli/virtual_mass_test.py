@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""trammel virtual-mass: the paper's figures, files, and what it refuses."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["TRAMMEL_TOOL"]
+MODELS = Path(os.environ["TRAMMEL_SOURCE_DIR"]) / "models"
+RODS = MODELS / "three_rods.yaml"
+
+
+def run(*words):
+    return subprocess.run([TOOL, "virtual-mass", *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+def answer(*words):
+    done = run(*words, "--json")
+    return json.loads(done.stdout), done.returncode
+
+
+class VirtualMass(unittest.TestCase):
+    def test_peaks_are_those_of_the_paper(self):
+        report, code = answer(RODS, "--at", "hand:tip", "--resistance", "0,0.5,1")
+        self.assertEqual(code, 0)
+        peaks = [(c["resistance"], c["peak"]["direction_deg"], c["peak"]["mass"]) for c in report["curves"]]
+        for found, expected in zip(peaks, [(0, 90, 9 / 7), (0.5, 82.13399760744635, 1.488829879290916), (1, 51.340191745909905, 3)]):
+            for a, b in zip(found, expected):
+                self.assertAlmostEqual(a, b, delta=1e-10)
+        free = report["curves"][0]
+        self.assertEqual(free["directions_deg"], list(range(361)))
+        self.assertAlmostEqual(free["m_p"][90], 9 / 7, delta=1e-12)
+        self.assertAlmostEqual(free["m_a"][0], 9 / 28, delta=1e-12)
+        self.assertIsNone(free["ellipsoid"][0]["mass"])  # out of the plane nothing moves
+        self.assertEqual([abs(x) for x in free["ellipsoid"][0]["axis"]], [0, 0, 1])
+
+    def test_a_locked_joint_is_one_that_a_damper_locks(self):
+        locked, _ = answer(RODS, "--at", "hand:tip", "--resistance", "1")
+        damped, _ = answer(RODS, "--at", "hand", "--resistance", "0", "--damper", "wrist=inf", "--damper", "elbow=1e12")
+        for a, b in zip(locked["curves"][0]["m_p"], damped["curves"][0]["m_p"]):
+            self.assertAlmostEqual(a, b, delta=1e-9)
+
+    def test_shares_of_each_joint_are_told_to_be_unphysical(self):
+        done = run(RODS, "--at", "hand:tip", "--share", "elbow=1")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("can create energy", done.stderr)
+        self.assertIn("[resistance-unphysical]", done.stderr)
+
+    def test_loops_stay_closed(self):
+        """Along its rod a rocker's tip cannot be pushed, across it the whole linkage moves."""
+        report, code = answer(MODELS / "crank_rocker.yaml", "--at", "coupler", "--resistance", "0", "--step", "90")
+        self.assertEqual(code, 0)
+        self.assertTrue(all(m is None or m > 0 for m in report["curves"][0]["m_p"]))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            svg, polar, csv = Path(folder) / "a.svg", Path(folder) / "b.svg", Path(folder) / "c.csv"
+            self.assertEqual(run(RODS, "--at", "hand:tip", "--svg", svg, "--polar", polar, "--csv", csv).returncode, 0)
+            self.assertIn("Virtual mass of three rods", svg.read_text())
+            self.assertIn("</svg>", polar.read_text())
+            lines = csv.read_text().splitlines()
+            self.assertEqual(len(lines), 362)
+            self.assertTrue(lines[0].startswith("direction [deg],m_p at μ = 0 [kg]"))
+            done = run(RODS, "--at", "hand:tip", "--svg", Path(folder) / "none" / "a.svg")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("[file-unwritable]", done.stderr)
+
+    def test_what_is_refused(self):
+        for words, message in [
+            (["--at", "hnad"], "--at: there is no body 'hnad'\n  fix: did you mean 'hand'?"),
+            (["--at", "ground"], "--at: body 'ground' does not move"),
+            (["--at", "hand:tap"], "--at: the model has no output 'tap'\n  fix: did you mean 'tip'?"),
+            (["--at", "far:tip"], "--at: point 'tip' is on body 'hand', not on 'far'\n  fix: write --at hand:tip"),
+            (["--at", "hand:1,2"], "--at: "),
+            (["--at", "hand", "--plane", "x,x"], "--plane: 'x,x' is no pair of axes"),
+            (["--at", "hand", "--resistance", "1.5"], "--resistance: '1.5' is no share between 0 and 1"),
+            (["--at", "hand", "--resistance", "-0.1"], "--resistance: '-0.1' is no share between 0 and 1"),
+            (["--at", "hand", "--damper", "elbow=-1"], "--damper: the resistance of 'elbow' is negative: -1"),
+            (["--at", "hand", "--damper", "elbw=1"], "--damper: there is no joint 'elbw'\n  fix: did you mean 'elbow'?"),
+            (["--at", "hand", "--damper", "elbow"], "--damper: 'elbow' names no number"),
+            (["--at", "hand", "--share", "elbow=2"], "--share: the share of 'elbow' is 2, more than 1"),
+            (["--at", "hand", "--step", "0"], "give 0.001 to 360 degrees"),
+            ([], "--at"),
+        ]:
+            done = run(RODS, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(message, done.stderr, words)
+
+
+if __name__ == "__main__":
+    unittest.main()

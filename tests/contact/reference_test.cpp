@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Contacts whose motion is known in closed form, and the figures of tests/reference/data/uw_contact.json.
+
+#include <fmt/format.h>
+
+#include "simulation/scenes.hpp"
+
+namespace trammel::test {
+namespace {
+
+void note(const std::string& what, double error) {
+  ::testing::Test::RecordProperty(what, fmt::format("{:.2e}", error));
+}
+
+// A ball that meets a plane with 1 m/s, without weight.
+std::string meeting_ball(const std::string& material, double mass) {
+  return fmt::format(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {{ball: {{pose: [0, 0, 0.11], mass: {}, inertia: [1, 1, 1]}}}}
+joints: {{slide: {{prismatic: [ground, ball], in: ball, axis: z}}}}
+initial: {{slide: {{v: -1}}}}
+environment: {{terrain: {{plane: z, material: floor}}}}
+materials: {{floor: {}}}
+contacts: {{ball: {{sphere: 0.1, on: ball}}}}
+)",
+                     mass, material);
+}
+
+struct Bounce {
+  double speed = 0, duration = 0;
+};
+Bounce bounce(const std::string& yaml, Integrator integrator, double tolerance, double step = 0) {
+  const Mechanism mech = from_yaml(yaml);
+  double touch = 0, lift = 0;
+  SimulationOptions options{.until = 0.3, .step = step, .tolerance = tolerance, .integrator = integrator};
+  options.on_event = [&](const RecordedEvent& e) {
+    if (e.kind == "touch") touch = e.t;
+    if (e.kind == "lift") lift = e.t;
+  };
+  Simulation simulation(mech, options);
+  const SimulationReport report = simulation.run();
+  EXPECT_TRUE(report.ok()) << report.text;
+  EXPECT_EQ(report.event_count, 2u);
+  EXPECT_NEAR(report.energy.error, 0, 1e-7);
+  return {simulation.state().v[0], lift - touch};
+}
+
+TEST(ContactReference, restitution_of_Hunt_and_Crossley_is_the_closed_form_for_any_stiffness_exponent_and_mass) {
+  double worst = 0;
+  const nlohmann::json rows = reference("uw_contact")["hunt_crossley"]["rows"];
+  int k = 0;
+  for (const auto& row : rows) {
+    const double a = row["a_vin"], e = row["restitution"];
+    const double n = k % 3 == 1 ? 1.5 : k % 3 == 2 ? 2 : 1, stiffness = n == 1 ? 1e4 : 1e6;
+    const Bounce found =
+        bounce(meeting_ball(fmt::format("{{stiffness: {}, exponent: {}, dissipation: {}}}", stiffness, n, a), 0.5 + k),
+               Integrator::erk, 1e-12);
+    worst = std::max(worst, std::abs(found.speed - e));
+    ++k;
+  }
+  note("error", worst);
+  EXPECT_LT(worst, 1e-9);
+}
+
+TEST(ContactReference, Kelvin_and_Voigt_clipped) {
+  double worst = 0, worst_time = 0;
+  const nlohmann::json rows = reference("uw_contact")["kelvin_voigt_clipped"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& row : rows) {
+    const std::string yaml =
+        meeting_ball(fmt::format("{{stiffness: {}, damping: {}}}", row["k"].get<double>(), row["b"].get<double>()),
+                     row["m"].get<double>());
+    const Bounce found = bounce(yaml, Integrator::erk, 1e-12);
+    worst = std::max(worst, std::abs(found.speed - row["restitution"].get<double>()));
+    worst_time = std::max(worst_time, std::abs(found.duration - row["contact_time"].get<double>()));
+  }
+  note("error", worst);
+  note("error_of_time", worst_time);
+  EXPECT_LT(worst, 1e-9);
+  EXPECT_LT(worst_time, 1e-9);
+}
+
+TEST(ContactReference, fixed_steps_locate_the_meeting_too) {
+  const Bounce found = bounce(meeting_ball("{stiffness: 10000, dissipation: 0.5}", 1), Integrator::rk4, 1e-8, 1e-4);
+  EXPECT_NEAR(found.speed, 0.7484349315974346, 1e-7);
+}
+
+// A body of 118.6 kg on a foot of 10.14 kg, a leg between them that holds its length by a servo, dropped.
+std::string foot(double k, double b) {
+  return fmt::format(R"(
+trammel: 1
+bodies:
+  foot: {{pose: [0, 0, 0.05], mass: 10.14, inertia: [1, 1, 1]}}
+  body: {{pose: [0, 0, 1], mass: 118.6, inertia: [1, 1, 1]}}
+joints:
+  up: {{prismatic: [ground, foot], in: foot, axis: z}}
+  leg: {{prismatic: [foot, body], in: body, axis: z}}
+actuators:
+  leg: {{position: leg, stiffness: 50000, damping: 3000}}
+environment: {{terrain: {{plane: z, material: floor}}}}
+materials: {{floor: {{stiffness: {}, damping: {}}}}}
+contacts: {{sole: {{point: [0, 0, 0], on: foot, in: foot}}}}
+)",
+                     k, b);
+}
+
+TEST(ContactReference, a_foot_settles_by_implicit_steps_at_any_stiffness_and_step) {
+  double worst = 0, fastest = 0;
+  const nlohmann::json rows = reference("uw_contact")["stability"];
+  ASSERT_EQ(rows.size(), 16u);
+  for (const auto& row : rows) {
+    const double k = row["k"], b = row["b"], h = row["h"], rest = row["static_penetration_mm"].get<double>() * 1e-3;
+    const Mechanism mech = from_yaml(foot(k, b));
+    Simulation simulation(mech, {.until = 5, .step = h, .integrator = Integrator::implicit});
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    EXPECT_EQ(report.unresolved_steps, 0u);
+    const ContactState& sole = simulation.contacts()[0];
+    worst = std::max(worst, std::abs(sole.depth / rest - 1));
+    fastest = std::max(fastest, std::abs(simulation.state().v[0]));
+    EXPECT_NEAR(sole.depth, rest, 1e-6 * rest + 1e-12) << "k = " << k << ", h = " << h;
+    EXPECT_NEAR(sole.normal, 128.74 * g, 2e-3) << "k = " << k << ", h = " << h;
+    EXPECT_LT(std::abs(simulation.state().v[0]), 1e-6) << "k = " << k << ", h = " << h;
+  }
+  note("relative_error_of_depth", worst);
+  note("speed", fastest);
+}
+
+// A block of 2 kg with four feet on a slope.
+std::string block_on_slope(double degrees, double mu, const std::string& more = "") {
+  const double a = degrees * std::numbers::pi / 180;
+  return fmt::format(R"(
+trammel: 1
+gravity: [{}, 0, {}]
+bodies: {{block: {{pose: [0, 0, 0.1], mass: 2, shape: {{box: [0.4, 0.3, 0.2]}}}}}}
+joints: {{base: {{free: [ground, block]}}}}
+environment: {{terrain: {{plane: z, material: floor}}}}
+materials: {{floor: {{stiffness: 50000, dissipation: 1, friction: {}, tangential: {{stiffness: 40000, damping: 200}}}}}}
+contacts: {{feet: {{points: [[0.2, 0.15, 0], [0.2, -0.15, 0], [-0.2, 0.15, 0], [-0.2, -0.15, 0]], on: block}}}}
+{}
+)",
+                     -9.81 * std::sin(a), -9.81 * std::cos(a), mu, more);
+}
+
+TEST(ContactReference, a_block_rests_on_a_slope_without_creep) {
+  const Mechanism mech = from_yaml(block_on_slope(20, 0.5));
+  for (const Integrator integrator : {Integrator::implicit, Integrator::bdf}) {
+    SimulationOptions options{.until = 100, .tolerance = 1e-9, .integrator = integrator};
+    if (integrator == Integrator::implicit) options.step = 5e-3;
+    Simulation simulation(mech, options);
+    ASSERT_TRUE(simulation.run(5).ok());
+    const double early = simulation.state().q[4];
+    ASSERT_TRUE(simulation.run(100).ok());
+    const double crept = std::abs(simulation.state().q[4] - early);
+    note(std::string(keyword(integrator)), crept);
+    EXPECT_LT(crept, 1e-9) << keyword(integrator);
+    double normal = 0;
+    for (const ContactState& c : simulation.contacts()) {
+      normal += c.normal;
+      EXPECT_EQ(c.mode, ContactState::Mode::sticks);
+    }
+    // Error control keeps depths to its tolerance only; four feet of 50 kN/m.
+    const double noise = integrator == Integrator::implicit ? 1e-6 : 4 * 5e4 * options.tolerance;
+    EXPECT_NEAR(normal, 2 * g * std::cos(20 * std::numbers::pi / 180), noise);
+  }
+}
+
+TEST(ContactReference, a_block_slides_down_with_the_right_acceleration) {
+  const double angle = 20 * std::numbers::pi / 180, wanted = g * (std::sin(angle) - 0.2 * std::cos(angle));
+  const Mechanism mech = from_yaml(block_on_slope(20, 0.2));
+  for (const Integrator integrator : {Integrator::implicit, Integrator::erk}) {
+    SimulationOptions options{.until = 4, .tolerance = 1e-9, .integrator = integrator};
+    if (integrator == Integrator::implicit) options.step = 2e-3;
+    Simulation simulation(mech, options);
+    ASSERT_TRUE(simulation.run(2).ok());
+    const double before = simulation.state().v[3];
+    ASSERT_TRUE(simulation.run(4).ok());
+    const double error = std::abs((before - simulation.state().v[3]) / 2 - wanted);
+    note(std::string(keyword(integrator)), error);
+    EXPECT_LT(error, 1e-6) << keyword(integrator);
+  }
+}
+
+TEST(ContactReference, a_sliding_block_stops_where_Coulomb_says) {
+  const nlohmann::json flat = reference("uw_contact")["coulomb"]["flat"];
+  const Mechanism mech =
+      from_yaml(block_on_slope(0, 0.5, "initial: {base: {q: [1, 0, 0, 0, 0, 0, -0.000098], v: [0, 0, 0, 2, 0, 0]}}"));
+  double stuck = -1;
+  SimulationOptions options{.until = 1, .tolerance = 1e-10, .integrator = Integrator::erk};
+  options.on_event = [&](const RecordedEvent& e) {
+    if (e.kind == "stick") stuck = e.t;
+  };
+  Simulation simulation(mech, options);
+  ASSERT_TRUE(simulation.run().ok());
+  // The block rocks on its feet while it brakes, and its bristles spring back a little.
+  EXPECT_NEAR(stuck, flat["stop_time"].get<double>(), 1e-2);
+  EXPECT_NEAR(simulation.state().q[4], flat["stop_distance"].get<double>(), 5e-3);
+}
+
+}  // namespace
+}  // namespace trammel::test

@@ -1,0 +1,3 @@
+# DynaMechs V 4.0 ascii
+Articulaton {
+}

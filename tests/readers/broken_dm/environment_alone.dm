@@ -1,0 +1,2 @@
+Gravity_Vector 0 0 -9.81
+Terrain_Data_Filename "x.dat"

@@ -1,0 +1,27 @@
+# DynaMechs V 4.0 ascii
+Articulation {
+  Name "robot"
+  Graphics_Model ""
+  Position 0 0 0
+  Orientation_Quat 0 0 0 1
+  RevoluteLink {
+    Name "arm"
+    Graphics_Model ""
+    Mass 2
+    Inertia 0.4 0 0
+            0 0.4 0
+            0 0 0.4
+    Center_of_Gravity 0 0 0
+    Number_of_Contact_Points 0
+    MDH_Parameters 0 0 0 0
+    Actuator_Type 1
+    Motor_Torque_Constant 1
+    Motor_BackEMF_Constant 1
+    Motor_Armature_Resistance 0
+    Motor_Inertia -1
+    Motor_Coulomb_Friction_Constant 1
+    Motor_Viscous_Friction_Constant 1
+    Motor_Max_Brush_Drop 1
+    Motor_Half_Drop_Value 0
+  }
+}

@@ -1,0 +1,2 @@
+# DynaMechs V 4.0 ascii
+# nothing

@@ -1,0 +1,11 @@
+# DynaMechs V 4.0 ascii
+Articulation {
+  Name "robot"
+  Graphics_Model ""
+  Position 0 0 0
+  Orientation_Quat 0 0 0 1
+  StaticRootLink {
+    Name "base"
+    Graphics_Model "base.xan"
+  }
+}

@@ -1,0 +1,2 @@
+[section]
+key = value

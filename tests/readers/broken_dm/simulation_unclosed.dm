@@ -1,0 +1,2 @@
+Integration_Stepsize 0.01
+Articulation {

@@ -1,0 +1,1 @@
+Integration_Stepsize 0.01
