@@ -272,6 +272,7 @@ TEST(SimulationDrift, of_four_cranks_is_at_most_that_of_the_study) {
   const SimulationReport report = projected.run();
   ASSERT_TRUE(report.ok()) << report.text;
   EXPECT_LT(report.drift.position, 4.6e-12);
+  EXPECT_LT(std::abs(report.energy.error), 1.4443e-3);
   Simulation damped(
       mech, {.until = 10, .step = 0.02, .integrator = Integrator::rk4, .stabilisation = Stabilisation::baumgarte},
       start);

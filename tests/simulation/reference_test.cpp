@@ -283,6 +283,34 @@ TEST(SimulationReference, dry_friction_takes_the_same_from_every_half_swing) {
   }
 }
 
+// Two masses with a spring between them, nowhere held: x = l₀ + A cos(ω t), ω² = k/μ; their centre goes on as it went.
+TEST(SimulationReference, masses_on_one_spring_swing_about_their_centre) {
+  const double m[] = {1, 3}, k = 40, rest = 0.8, stretch = 0.2, drift = 0.5;
+  Model model;
+  model.gravity = {};
+  for (const int i : {0, 1}) {
+    const Transformd X = Transformd::translation({i == 0 ? 0 : rest, 0, 0});
+    add_body(model, fmt::format("mass {}", i), m[i], {}, Sym3d{1, 1, 1, 0, 0, 0}, X);
+    add_joint(model, fmt::format("base {}", i), Free{}, "ground", fmt::format("mass {}", i), X);
+  }
+  Spring spring{.name = "spring", .stiffness = k, .rest = rest};
+  spring.first = {"mass 0", {}}, spring.second = {"mass 1", {}};
+  model.springs.push_back(spring);
+  const Mechanism mech = compiled(model);
+  State start = design_state(mech);
+  start.q[11] += stretch;
+  start.v[3] = start.v[9] = drift;
+  Simulation simulation(mech, {.until = 2, .tolerance = 1e-11}, start);
+  const SimulationReport report = simulation.run();
+  ASSERT_TRUE(report.ok()) << report.text;
+  const double w = std::sqrt(k / (m[0] * m[1] / (m[0] + m[1]))), apart = rest + stretch * std::cos(2 * w);
+  const double centre = m[1] / (m[0] + m[1]) * (rest + stretch) + 2 * drift;
+  const std::vector<double>& q = simulation.state().q;
+  EXPECT_NEAR(rest + q[11] - q[4], apart, 1e-8);  // coordinates count from where masses are drawn
+  EXPECT_NEAR((m[0] * q[4] + m[1] * (rest + q[11])) / (m[0] + m[1]), centre, 1e-9);
+  EXPECT_NEAR(report.energy.error, 0, 1e-9);
+}
+
 // A ball thrown up against a stop: spring and damper in closed form while they touch.
 TEST(SimulationReference, stop_with_a_spring_alone_gives_all_energy_back) {
   Model model;
