@@ -21,6 +21,8 @@ using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
 constexpr double tolerance = 1e-13;    // of residuals, relative to the terms they are summed from
 constexpr double good_enough = 1e-12;  // where they no longer fall
+constexpr double balanced = 1e-11, near = 1e-6;  // of steps
+constexpr double round_off_of_rates = 1e-14;
 constexpr double no_force = 1e-18;     // that rates would take, of the multipliers: less than their last digit
 constexpr int max_iterations = 40;     // stiff; soft ones creep, but surely
 constexpr int max_soft_iterations = 300;
@@ -47,6 +49,8 @@ Eigen::Matrix3d skew(const Vec3d& a) {
 Vec3d top(const Vector6& x) { return {x(0), x(1), x(2)}; }
 Vec3d bottom(const Vector6& x) { return {x(3), x(4), x(5)}; }
 
+int link_of(const Mechanism& mech, int body) { return body == ground ? ground : mech.bodies[at(body)].link; }
+
 }  // namespace
 
 // Who is tied to whom: per row the links, each once.
@@ -65,20 +69,19 @@ LoopElimination::Ties LoopElimination::ties_of(const Mechanism& mech, const std:
     std::vector<int>& list = ties.links_of_row[row];
     if (link >= 0 && std::find(list.begin(), list.end(), link) == list.end()) list.push_back(link);
   };
-  const auto link_of = [&](int body) { return body == ground ? ground : mech.bodies[at(body)].link; };
   for (const RowPiece& piece : pieces) {
     if (piece.v >= 0) {
       const int link = mech.link_of_dof[at(piece.v)];
       tie(at(piece.row), link);
       tie(at(piece.row), mech.links[at(link)].parent);
     } else {
-      tie(at(piece.row), link_of(piece.first));
-      tie(at(piece.row), link_of(piece.second));
+      tie(at(piece.row), link_of(mech, piece.first));
+      tie(at(piece.row), link_of(mech, piece.second));
     }
   }
   for (std::size_t k = 0; k < closing.size(); ++k) {
-    tie(at(rows) + k, link_of(closing[k].first));
-    tie(at(rows) + k, link_of(closing[k].second));
+    tie(at(rows) + k, link_of(mech, closing[k].first));
+    tie(at(rows) + k, link_of(mech, closing[k].second));
     ties.rotor_rows.emplace_back(closing[k].joint, closing[k].dof);
   }
   return ties;
@@ -108,6 +111,8 @@ LoopElimination::LoopElimination(const Mechanism& mech, const Ties& ties, int ro
     links_[l].v = mech.links[l].v;
     links_[l].nv = mech.links[l].nv;
   }
+  for (const EliminationOrder::Step& step : order_.steps()) operations_of_sweep_ += 2 + 2 * step.count;
+  held_.reserve(at(mech.nv));
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const std::vector<int>& list = ties.links_of_row[r];
     rows_[r].first = static_cast<int>(slots_.size());
@@ -239,44 +244,64 @@ void LoopElimination::choose_penalties() {
   }
 }
 
-LoopElimination::Outcome LoopElimination::factor(const Mechanism& mech, const Workspace& ws, std::span<const double> q,
-                                                 const std::vector<RowPiece>& pieces, std::span<const char> row_active,
-                                                 const std::vector<ClosingFreedom>& closing,
-                                                 std::span<const double> row_scale, const Loads& loads,
-                                                 double stiffness) {
-  stiffness_ = stiffness;
-  set_links(mech, ws, q, loads);
+void LoopElimination::set_rows(const System& system) {
+  const Mechanism& mech = system.mechanism;
   for (Slot& slot : slots_) slot.K.setZero();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    rows_[r].active = r < row_active.size() && row_active[r] != 0;
-    rows_[r].scale = r < row_scale.size() ? row_scale[r] : 1;
+    rows_[r].active = r < system.row_active.size() && system.row_active[r] != 0;
+    rows_[r].scale = r < system.row_scale.size() ? system.row_scale[r] : 1;
     rows_[r].rho = 0;
   }
-  const auto link_of = [&](int body) { return body == ground ? ground : mech.bodies[at(body)].link; };
-  for (const RowPiece& piece : pieces) {
-    if (row_active[at(piece.row)] == 0) continue;
+  for (const RowPiece& piece : system.pieces) {
+    if (system.row_active[at(piece.row)] == 0) continue;
     if (piece.v >= 0) {
       add_freedom_to_row(mech, piece.row, piece.v, piece.factor);
     } else {
-      add_to_row(piece.row, link_of(piece.second), piece.g_W, piece.p_W, 1);
-      add_to_row(piece.row, link_of(piece.first), piece.g_W, piece.p_W, -1);
+      add_to_row(piece.row, link_of(mech, piece.second), piece.g_W, piece.p_W, 1);
+      add_to_row(piece.row, link_of(mech, piece.first), piece.g_W, piece.p_W, -1);
     }
   }
+}
+
+void LoopElimination::hold(std::span<const char> held) {
+  held_.clear();
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    LinkData& L = links_[l];
+    L.any_held = false;
+    for (int k = 0; k < L.nv && !held.empty(); ++k) {
+      L.held[at(k)] = held[at(L.v + k)] != 0;
+      if (!L.held[at(k)]) continue;
+      L.any_held = true;
+      held_.push_back({static_cast<int>(l), k, L.H.col(k)});
+      L.H.col(k).setZero();
+    }
+  }
+}
+
+// Rotors and friction at closing joints: rows whose "penalty" is the rotor's inertia, which belongs to M.
+void LoopElimination::add_rotors(const System& system) {
+  std::size_t k = 0;  // both lists go by joints, then by freedoms; those of joints that are switched off are missing in one
+  for (const ClosingFreedom& c : system.closing) {
+    while (k < rotor_rows_.size() && rotor_rows_[k] != std::pair(c.joint, c.dof)) ++k;
+    if (k == rotor_rows_.size()) return;
+    const int row = phi_rows_ + static_cast<int>(k);
+    add_to_row(row, link_of(system.mechanism, c.second), c.g_W, c.p_W, 1);
+    add_to_row(row, link_of(system.mechanism, c.first), c.g_W, c.p_W, -1);
+    RowData& R = rows_[at(row)];
+    R.rho = c.inertia;
+    const double force = c.inertia * c.second_rate - c.friction;
+    for (int s = R.first; s < R.first + R.count; ++s) links_[at(slots_[at(s)].link)].p += slots_[at(s)].K * force;
+  }
+}
+
+LoopElimination::Outcome LoopElimination::factor(const System& system, double stiffness) {
+  stiffness_ = stiffness;
+  set_links(system.mechanism, system.ws, system.q, system.loads);
+  set_rows(system);
   for (Slot& slot : slots_) slot.turn = slot.K.head<3>().norm(), slot.travel = slot.K.tail<3>().norm();
   choose_penalties();
-  // Rotors and friction at closing joints: rows whose "penalty" is the rotor's inertia, which belongs to M.
-  for (const ClosingFreedom& c : closing) {
-    for (std::size_t k = 0; k < rotor_rows_.size(); ++k) {
-      if (rotor_rows_[k] != std::pair(c.joint, c.dof)) continue;
-      const int row = phi_rows_ + static_cast<int>(k);
-      add_to_row(row, link_of(c.second), c.g_W, c.p_W, 1);
-      add_to_row(row, link_of(c.first), c.g_W, c.p_W, -1);
-      RowData& R = rows_[at(row)];
-      R.rho = c.inertia;
-      const double force = c.inertia * c.second_rate - c.friction;
-      for (int s = R.first; s < R.first + R.count; ++s) links_[at(slots_[at(s)].link)].p += slots_[at(s)].K * force;
-    }
-  }
+  add_rotors(system);
+  hold(system.held);
   for (LinkData& L : links_) L.IA = L.I;
   for (Matrix6& C : blocks_) C.setZero();
   for (const RowData& R : rows_) {  // (1)
@@ -292,8 +317,9 @@ LoopElimination::Outcome LoopElimination::factor(const Mechanism& mech, const Wo
   }
   Outcome outcome;
   int singular = -1;
+  operations_ += order_.operations();
   outcome.regular = eliminate(singular);
-  if (!outcome.regular) outcome.singular_joint = mech.links[at(singular)].joint;
+  if (!outcome.regular) outcome.singular_joint = system.mechanism.links[at(singular)].joint;
   return outcome;
 }
 
@@ -338,6 +364,11 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
   Square D;
   D.noalias() = H.transpose() * U;
   for (int k = 0; k < n; ++k) D(k, k) += L.rotor(k);
+  if (L.any_held) {
+    for (int k = 0; k < n; ++k) {
+      if (L.held[at(k)]) D.row(k).setZero(), D.col(k).setZero(), D(k, k) = 1 + L.rotor(k);
+    }
+  }
   const double angular = L.IA.topLeftCorner<3, 3>().trace(), linear = L.IA.bottomRightCorner<3, 3>().trace();
   const Eigen::LLT<Square> llt(D);
   bool regular = llt.info() == Eigen::Success;
@@ -397,6 +428,7 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
 
 // (6), (7): from t_ and the links' b to delta_ and the links' dA.
 void LoopElimination::sweep() {
+  operations_ += operations_of_sweep_;
   for (const EliminationOrder::Step& step : order_.steps()) {
     with_freedoms(links_[at(step.link)].nv, [&](auto n) { sweep_inward<n>(step); });
   }
@@ -447,6 +479,31 @@ double LoopElimination::rate_of(const RowData& row, Vector6 LinkData::*motion) c
   return rate;
 }
 
+// Joints of a link may accelerate against each other by far more than the link: then its own acceleration, and the rates of its rows, are
+// known to the last digits of theirs.
+double LoopElimination::rates_before_they_cancel(std::span<const double> a) {
+  for (LinkData& L : links_) {  // parents first
+    L.turn = L.parent < 0 ? 0 : links_[at(L.parent)].turn;
+    L.travel = L.parent < 0 ? 0 : links_[at(L.parent)].travel + L.turn * norm(L.r);
+    for (int k = 0; k < L.nv; ++k) {
+      const double size = std::abs(a[at(L.v + k)]);
+      L.turn = std::max(L.turn, size * L.H.col(k).head<3>().norm());
+      L.travel = std::max(L.travel, size * L.H.col(k).tail<3>().norm());
+    }
+  }
+  double largest = 0;
+  for (int r = 0; r < phi_rows_; ++r) {
+    const RowData& R = rows_[at(r)];
+    double sum = 0;
+    for (int s = R.first; s < R.first + R.count && R.active; ++s) {
+      const Slot& slot = slots_[at(s)];
+      sum += slot.turn * links_[at(slot.link)].turn + slot.travel * links_[at(slot.link)].travel;
+    }
+    largest = std::max(largest, sum * R.scale);
+  }
+  return largest;
+}
+
 // r₁ into t_, r₂ into rates_, at the accelerations `a` of joints and A of links.
 LoopElimination::Residuals LoopElimination::find_residuals(std::span<const double> tau, bool with_bias,
                                                            std::span<const double> d, std::span<const double> a,
@@ -490,6 +547,10 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
   for (std::size_t l = links_.size(); l-- > 0;) {
     LinkData& L = links_[l];
     for (int k = 0; k < L.nv; ++k) {
+      if (L.any_held && L.held[at(k)]) {
+        t_[at(L.v + k)] = 0;
+        continue;
+      }
       const double needed = L.H.col(k).dot(L.b) + L.rotor(k) * a[at(L.v + k)];
       const double terms = L.H.col(k).cwiseAbs().dot(L.b.cwiseAbs()) + std::abs(tau[at(L.v + k)]);
       t_[at(L.v + k)] = tau[at(L.v + k)] - needed;
@@ -543,8 +604,15 @@ void LoopElimination::lengthen_step(bool plain) {
   lengthen(delta_y_, plain_y_, taken_y_);
 }
 
+void LoopElimination::forces_of_held(std::span<const double> a, std::span<double> forces) const {
+  for (const HeldFreedom& h : held_) {
+    const LinkData& L = links_[at(h.link)];
+    forces[at(L.v + h.k)] = h.H.dot(L.b) + L.rotor(h.k) * a[at(L.v + h.k)];
+  }
+}
+
 LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, bool with_bias, std::span<const double> d,
-                                                std::span<double> a, std::span<double> y) {
+                                                std::span<double> a, std::span<double> y, Wanted wanted) {
   Outcome outcome;
   std::fill(a.begin(), a.end(), 0.0);
   std::fill(y.begin(), y.end(), 0.0);
@@ -560,7 +628,8 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
     // Where nothing accelerates, rates are round-off of nothing; there they are judged by the forces that they would take.
     const double of_force = share(x.row_force_missing, x.row_force);
     if (outcome.iterations > 0) {
-      if (e1 <= tolerance && (e2 <= tolerance || of_force <= no_force)) {
+      const bool is_step = wanted == Wanted::step && e1 <= balanced && (e2 <= near || !(x.r2 < 0.5 * least_r2));
+      if (is_step || (e1 <= tolerance && (e2 <= tolerance || of_force <= no_force))) {
         outcome.converged = true;
         return outcome;
       }
@@ -568,7 +637,9 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
       stalled = falls ? 0 : stalled + 1;
       if (stalled >= (stiffness_ < stiff ? 10 : 2) ||
           outcome.iterations == (stiffness_ < stiff ? max_soft_iterations : max_iterations)) {
-        outcome.converged = e1 <= good_enough && (e2 <= good_enough || of_force <= 100 * no_force);
+        outcome.converged =
+            e1 <= good_enough && (e2 <= good_enough || of_force <= 100 * no_force ||
+                                  x.r2 <= round_off_of_rates * rates_before_they_cancel(a));
         return outcome;
       }
       least_r1 = std::min(least_r1, x.r1);
