@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include "dynamics/link_forces.hpp"
 #include "kernels/link_view.hpp"
@@ -22,7 +21,8 @@ using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 constexpr double tolerance = 1e-13;    // of residuals, relative to the terms they are summed from
 constexpr double good_enough = 1e-12;  // where they no longer fall
 constexpr double balanced = 1e-11, near = 1e-6;  // of steps
-constexpr double round_off_of_rates = 1e-14;
+constexpr double maybe_round_off = 1e-8;  // below this, residuals are compared with what they were summed from
+constexpr double last_digits = 2e-15;
 constexpr double no_force = 1e-18;     // that rates would take, of the multipliers: less than their last digit
 constexpr int max_iterations = 40;     // stiff; soft ones creep, but surely
 constexpr int max_soft_iterations = 300;
@@ -48,6 +48,35 @@ Eigen::Matrix3d skew(const Vec3d& a) {
 }
 Vec3d top(const Vector6& x) { return {x(0), x(1), x(2)}; }
 Vec3d bottom(const Vector6& x) { return {x(3), x(4), x(5)}; }
+
+// Round-off that is not symmetric would grow from link to link: in a ring of thirty sticks it was all that was left.
+void make_symmetric(Matrix6& A) {
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < i; ++k) A(i, k) = A(k, i) = 0.5 * (A(i, k) + A(k, i));
+  }
+}
+
+// Xᵀ A with A taken at the link's point, X the shift of motions there from the parent's, r from that: rows of moments get r × those of forces.
+void shift_rows(Matrix6& A, const Vec3d& r) {
+  for (int k = 0; k < 6; ++k) {
+    const double x = A(3, k), y = A(4, k), z = A(5, k);
+    A(0, k) += r.y * z - r.z * y;
+    A(1, k) += r.z * x - r.x * z;
+    A(2, k) += r.x * y - r.y * x;
+  }
+}
+void shift_columns(Matrix6& A, const Vec3d& r) {
+  for (int i = 0; i < 6; ++i) {
+    const double x = A(i, 3), y = A(i, 4), z = A(i, 5);
+    A(i, 0) += r.y * z - r.z * y;
+    A(i, 1) += r.z * x - r.x * z;
+    A(i, 2) += r.x * y - r.y * x;
+  }
+}
+void shift_inertia(Matrix6& A, const Vec3d& r) {
+  shift_rows(A, r);
+  shift_columns(A, r);
+}
 
 int link_of(const Mechanism& mech, int body) { return body == ground ? ground : mech.bodies[at(body)].link; }
 
@@ -357,10 +386,9 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
   using Few = Eigen::Matrix<double, 6, n>;
   using Square = Eigen::Matrix<double, n, n>;
   LinkData& L = links_[at(step.link)];
-  const Few H = L.H.leftCols<n>();
-  Few U;
+  make_symmetric(L.IA);
+  Few H = L.H.leftCols<n>(), U;
   U.noalias() = L.IA * H;  // (2)
-  L.U.leftCols<n>() = U;
   Square D;
   D.noalias() = H.transpose() * U;
   for (int k = 0; k < n; ++k) D(k, k) += L.rotor(k);
@@ -370,51 +398,55 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
     }
   }
   const double angular = L.IA.topLeftCorner<3, 3>().trace(), linear = L.IA.bottomRightCorner<3, 3>().trace();
-  const Eigen::LLT<Square> llt(D);
-  bool regular = llt.info() == Eigen::Success;
-  for (int k = 0; regular && k < n; ++k) {
-    const double pivot = llt.matrixLLT()(k, k);
-    const double scale =
-        angular * H.col(k).template head<3>().squaredNorm() + linear * H.col(k).template tail<3>().squaredNorm();
-    regular = pivot * pivot > round_off * (scale + L.rotor(k));
+  Square S = Square::Zero();  // lower triangle; the diagonal inverted
+  for (int k = 0; k < n; ++k) {
+    for (int i = k; i < n; ++i) {
+      S(i, k) = D(i, k);
+      for (int j = 0; j < k; ++j) S(i, k) -= S(i, j) * S(k, j);
+      if (i > k) S(i, k) *= S(k, k);
+      if (i != k) continue;
+      const double scale =
+          angular * H.col(k).template head<3>().squaredNorm() + linear * H.col(k).template tail<3>().squaredNorm();
+      if (!(S(k, k) > round_off * (scale + L.rotor(k)))) return false;
+      S(k, k) = 1 / std::sqrt(S(k, k));
+    }
   }
-  if (!regular) return false;
-  Square Dinv;
-  if constexpr (n <= 3) {
-    Dinv = D.inverse();
-  } else {
-    Dinv = llt.solve(Square::Identity());
+  for (int k = 0; k < n; ++k) {  // (3): H S⁻ᵀ, U S⁻ᵀ
+    for (int j = 0; j < k; ++j) {
+      H.col(k) -= H.col(j) * S(k, j);
+      U.col(k) -= U.col(j) * S(k, j);
+    }
+    H.col(k) *= S(k, k);
+    U.col(k) *= S(k, k);
   }
-  L.Dinv.topLeftCorner<n, n>() = Dinv;
-  Few UD;
-  UD.noalias() = U * Dinv;
+  L.S.topLeftCorner<n, n>() = S;
+  L.Hs.leftCols<n>() = H;
+  L.U.leftCols<n>() = U;
+
   const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
   const int* pair_block = order_.pair_blocks().data() + step.first_pair;
   Matrix6 product;
-  Few CH, CHD, CH_b;                      // transposed: Cᵀ H
-  for (int a = 0; a < step.count; ++a) {  // (3)
+  Few CH, CH_b;                           // transposed: Cᵀ H
+  for (int a = 0; a < step.count; ++a) {  // (4)
     CH.noalias() = blocks_[at(N[a].block)].transpose() * H;
-    CHD.noalias() = CH * Dinv;
-    links_[at(N[a].link)].IA.noalias() -= CH * CHD.transpose();
+    links_[at(N[a].link)].IA.noalias() -= CH * CH.transpose();
     for (int b = a + 1; b < step.count; ++b) {
       CH_b.noalias() = blocks_[at(N[b].block)].transpose() * H;
-      blocks_[at(*pair_block++)].noalias() -= CHD * CH_b.transpose();
+      blocks_[at(*pair_block++)].noalias() -= CH * CH_b.transpose();
     }
   }
   if (L.parent < 0) return true;
   LinkData& P = links_[at(L.parent)];
-  Matrix6 X = Matrix6::Identity();
-  if (L.shifted) X.bottomLeftCorner<3, 3>() = -skew(L.r);
   product = L.IA;
-  product.noalias() -= UD * U.transpose();
-  if (L.shifted) product = (X.transpose() * product * X).eval();
-  P.IA += product;                        // (4)
-  for (int a = 0; a < step.count; ++a) {  // (5)
+  product.noalias() -= U * U.transpose();
+  if (L.shifted) shift_inertia(product, L.r);
+  P.IA += product;                        // (5)
+  for (int a = 0; a < step.count; ++a) {  // (6)
     const Matrix6& C = blocks_[at(N[a].block)];
     CH.noalias() = C.transpose() * H;
     product = C;
-    product.noalias() -= UD * CH.transpose();
-    if (L.shifted) product = (X.transpose() * product).eval();
+    product.noalias() -= U * CH.transpose();
+    if (L.shifted) shift_rows(product, L.r);
     if (N[a].to_parent < 0) {
       P.IA += product + product.transpose();
     } else if (N[a].parent_goes_first) {
@@ -426,7 +458,7 @@ bool LoopElimination::eliminate_link(const EliminationOrder::Step& step) {
   return true;
 }
 
-// (6), (7): from t_ and the links' b to delta_ and the links' dA.
+// (7), (8): from t_ and the links' b to delta_ and the links' dA.
 void LoopElimination::sweep() {
   operations_ += operations_of_sweep_;
   for (const EliminationOrder::Step& step : order_.steps()) {
@@ -442,15 +474,18 @@ void LoopElimination::sweep_inward(const EliminationOrder::Step& step) {
   using Vector = Eigen::Matrix<double, n, 1>;
   LinkData& L = links_[at(step.link)];
   Vector u = Eigen::Map<const Vector>(t_.data() + L.v);
-  u.noalias() -= L.H.leftCols<n>().transpose() * L.b;
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < k; ++j) u(k) -= L.S(k, j) * u(j);
+    u(k) *= L.S(k, k);
+  }
+  u.noalias() -= L.Hs.leftCols<n>().transpose() * L.b;
   L.u.head<n>() = u;
-  const Vector Du = L.Dinv.topLeftCorner<n, n>() * u;
-  const Vector6 w = L.H.leftCols<n>() * Du;
+  const Vector6 w = L.Hs.leftCols<n>() * u;
   const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
   for (int a = 0; a < step.count; ++a) links_[at(N[a].link)].b.noalias() += blocks_[at(N[a].block)].transpose() * w;
   if (L.parent < 0) return;
   Vector6 F = L.b;
-  F.noalias() += L.U.leftCols<n>() * Du;  // IA w
+  F.noalias() += L.U.leftCols<n>() * u;  // IA w
   links_[at(L.parent)].b += to_parent(L, F);
 }
 
@@ -462,13 +497,16 @@ void LoopElimination::sweep_outward(const EliminationOrder::Step& step) {
   Vector6 coupled = Vector6::Zero();
   const EliminationOrder::Neighbour* N = order_.neighbours().data() + step.first;
   for (int a = 0; a < step.count; ++a) coupled.noalias() += blocks_[at(N[a].block)] * links_[at(N[a].link)].dA;
-  Vector u = L.u.head<n>();
-  u.noalias() -= L.U.leftCols<n>().transpose() * A_P;
-  u.noalias() -= L.H.leftCols<n>().transpose() * coupled;
-  const Vector delta = L.Dinv.topLeftCorner<n, n>() * u;
-  Eigen::Map<Vector>(delta_.data() + L.v) = delta;
+  Vector delta = L.u.head<n>();
+  delta.noalias() -= L.U.leftCols<n>().transpose() * A_P;
+  delta.noalias() -= L.Hs.leftCols<n>().transpose() * coupled;
   L.dA = A_P;
-  L.dA.noalias() += L.H.leftCols<n>() * delta;
+  L.dA.noalias() += L.Hs.leftCols<n>() * delta;
+  for (int k = n - 1; k >= 0; --k) {
+    delta(k) *= L.S(k, k);
+    for (int j = 0; j < k; ++j) delta(j) -= L.S(k, j) * delta(k);
+  }
+  Eigen::Map<Vector>(delta_.data() + L.v) = delta;
 }
 
 double LoopElimination::rate_of(const RowData& row, Vector6 LinkData::*motion) const {
@@ -479,29 +517,48 @@ double LoopElimination::rate_of(const RowData& row, Vector6 LinkData::*motion) c
   return rate;
 }
 
-// Joints of a link may accelerate against each other by far more than the link: then its own acceleration, and the rates of its rows, are
-// known to the last digits of theirs.
-double LoopElimination::rates_before_they_cancel(std::span<const double> a) {
+// Joints of a link may accelerate against each other by far more than the link, and forces of links far out cancel on the way to the base.
+// Then residuals can be had to the last digits of what cancels.
+LoopElimination::Terms LoopElimination::terms_before_they_cancel(bool with_bias, std::span<const double> a,
+                                                                 std::span<const double> y) {
+  Terms out;
   for (LinkData& L : links_) {  // parents first
     L.turn = L.parent < 0 ? 0 : links_[at(L.parent)].turn;
-    L.travel = L.parent < 0 ? 0 : links_[at(L.parent)].travel + L.turn * norm(L.r);
+    L.travel = L.parent < 0 ? 0 : links_[at(L.parent)].travel + (L.shifted ? L.turn * norm(L.r) : 0.0);
     for (int k = 0; k < L.nv; ++k) {
       const double size = std::abs(a[at(L.v + k)]);
       L.turn = std::max(L.turn, size * L.H.col(k).head<3>().norm());
       L.travel = std::max(L.travel, size * L.H.col(k).tail<3>().norm());
     }
+    const double moment = L.mass * norm(L.com);
+    L.u(0) = L.I.topLeftCorner<3, 3>().trace() * L.turn + moment * L.travel;  // u is free between sweeps
+    L.u(1) = moment * L.turn + L.mass * L.travel;
+    if (with_bias) L.u(0) += L.p.head<3>().norm(), L.u(1) += L.p.tail<3>().norm();
   }
-  double largest = 0;
   for (int r = 0; r < phi_rows_; ++r) {
     const RowData& R = rows_[at(r)];
-    double sum = 0;
+    double rate = 0;
     for (int s = R.first; s < R.first + R.count && R.active; ++s) {
       const Slot& slot = slots_[at(s)];
-      sum += slot.turn * links_[at(slot.link)].turn + slot.travel * links_[at(slot.link)].travel;
+      LinkData& L = links_[at(slot.link)];
+      rate += slot.turn * L.turn + slot.travel * L.travel;
+      L.u(0) += slot.turn * std::abs(y[at(r)]);
+      L.u(1) += slot.travel * std::abs(y[at(r)]);
     }
-    largest = std::max(largest, sum * R.scale);
+    out.rate = std::max(out.rate, rate * R.scale);
   }
-  return largest;
+  for (std::size_t l = links_.size(); l-- > 0;) {
+    const LinkData& L = links_[l];
+    for (int k = 0; k < L.nv; ++k) {
+      out.force = std::max(
+          out.force, L.H.col(k).head<3>().norm() * L.u(0) + L.H.col(k).tail<3>().norm() * L.u(1));
+    }
+    if (L.parent < 0) continue;
+    LinkData& P = links_[at(L.parent)];
+    P.u(0) += L.u(0) + (L.shifted ? norm(L.r) * L.u(1) : 0.0);
+    P.u(1) += L.u(1);
+  }
+  return out;
 }
 
 // r₁ into t_, r₂ into rates_, at the accelerations `a` of joints and A of links.
@@ -562,7 +619,7 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
   return out;
 }
 
-// (8): from t_ and rates_ to the step of joints, delta_, and of multipliers, delta_y_.
+// (9): from t_ and rates_ to the step of joints, delta_, and of multipliers, delta_y_.
 void LoopElimination::find_step() {
   for (LinkData& L : links_) L.b.setZero();
   for (int r = 0; r < phi_rows_; ++r) {
@@ -578,7 +635,7 @@ void LoopElimination::find_step() {
   }
 }
 
-// (9): delta_ and delta_y_ become the step s that is taken.
+// (10): delta_ and delta_y_ become the step s that is taken.
 void LoopElimination::lengthen_step(bool plain) {
   double size = 0, size_before = 0, change = 0, along = 0;
   for (int r = 0; r < phi_rows_; ++r) {
@@ -628,8 +685,15 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
     // Where nothing accelerates, rates are round-off of nothing; there they are judged by the forces that they would take.
     const double of_force = share(x.row_force_missing, x.row_force);
     if (outcome.iterations > 0) {
-      const bool is_step = wanted == Wanted::step && e1 <= balanced && (e2 <= near || !(x.r2 < 0.5 * least_r2));
-      if (is_step || (e1 <= tolerance && (e2 <= tolerance || of_force <= no_force))) {
+      bool balances = e1 <= tolerance, fits = e2 <= tolerance || of_force <= no_force;
+      if (e1 <= maybe_round_off && e2 <= maybe_round_off && !(balances && fits)) {
+        const Terms terms = terms_before_they_cancel(with_bias, a, y);
+        balances = balances || x.r1 <= last_digits * terms.force;
+        fits = fits || x.r2 <= last_digits * terms.rate;
+      }
+      const bool is_step = wanted == Wanted::step && (balances || e1 <= balanced) &&
+                           (e2 <= near || !(x.r2 < 0.5 * least_r2));
+      if (is_step || (balances && fits)) {
         outcome.converged = true;
         return outcome;
       }
@@ -637,9 +701,7 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
       stalled = falls ? 0 : stalled + 1;
       if (stalled >= (stiffness_ < stiff ? 10 : 2) ||
           outcome.iterations == (stiffness_ < stiff ? max_soft_iterations : max_iterations)) {
-        outcome.converged =
-            e1 <= good_enough && (e2 <= good_enough || of_force <= 100 * no_force ||
-                                  x.r2 <= round_off_of_rates * rates_before_they_cancel(a));
+        outcome.converged = (balances || e1 <= good_enough) && (fits || e2 <= good_enough || of_force <= 100 * no_force);
         return outcome;
       }
       least_r1 = std::min(least_r1, x.r1);

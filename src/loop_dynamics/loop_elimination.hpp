@@ -6,18 +6,19 @@
 // Accelerations of links are A = A₀ + dA, A₀ those with a = 0, and dA_i = X_i dA_p + H_i a_i. A row r is Σ_l K_rl · dA_l = d_r over the
 // few links l that it ties. Augmented by ρ Σ_r (K_r · dA − d_r)²/2, the energy couples such links by blocks C_ij beside the inertias:
 //   IA_i = I_i + Σ_r ρ_r K_ri K_riᵀ,     C_ij = Σ_r ρ_r K_ri K_rjᵀ                                                       (1)
-// Eliminating link i (children first, EliminationOrder), with N the links that it is coupled to and P = 1 − U D⁻¹ Hᵀ:
+// Eliminating link i (children first, EliminationOrder), with N the links that it is coupled to:
 //   U = IA H,   D = HᵀU + rotor                                                                                     (2)
-//   C_jk −= C_ijᵀ H D⁻¹ Hᵀ C_ik      for j, k in N; j = k: IA_j                                                      (3)
-//   IA_p += Xᵀ (IA − U D⁻¹ Uᵀ) X                                                                                    (4)
-//   C_pj += Xᵀ P C_ij                for j in N; j = p: IA_p += that and its transpose                               (5)
+//   D = S Sᵀ,   H ← H S⁻ᵀ,   U ← U S⁻ᵀ        from here on D = 1, and nothing is lost where D is ill conditioned         (3)
+//   C_jk −= C_ijᵀ H Hᵀ C_ik          for j, k in N; j = k: IA_j                                                      (4)
+//   IA_p += Xᵀ (IA − U Uᵀ) X                                                                                        (5)
+//   C_pj += Xᵀ (1 − U Hᵀ) C_ij       for j in N; j = p: IA_p += that and its transpose                               (6)
 // One sweep with the factors solves (M + ρ JᵀJ) δ = g for g of joint forces t and link forces −b:
-//   u = t − Hᵀ b,  w = H D⁻¹ u,  b_j += C_ijᵀ w,  b_p += Xᵀ (b + IA w)            in that order                        (6)
-//   δ = D⁻¹ (u − Uᵀ X δA_p − Hᵀ Σ_j C_ij δA_j),   δA = X δA_p + H δ              in reverse                           (7)
+//   u = S⁻¹ t − Hᵀ b,  w = H u,  b_j += C_ijᵀ w,  b_p += Xᵀ (b + U u)             in that order                       (7)
+//   δ' = u − Uᵀ X δA_p − Hᵀ Σ_j C_ij δA_j,   δA = X δA_p + H δ',   δ = S⁻ᵀ δ'     in reverse                          (8)
 // Multipliers and refinement are one loop, each time with the residuals of the true equations, r₁ = f − M a − Jᵀ y, r₂ = d − J a:
-//   (M + ρ JᵀJ) δ = r₁ + ρ Jᵀ r₂,    a += δ,    y −= ρ (r₂ − J δ)                                                   (8)
-// Where rows are nearly dependent (8) creeps along one direction; two steps f', f of it tell how far that leads [Anderson 1965]:
-//   s = f − β (s' + f − f'),    β = f·(f − f') / |f − f'|²        s the step taken instead of f                     (9)
+//   (M + ρ JᵀJ) δ = r₁ + ρ Jᵀ r₂,    a += δ,    y −= ρ (r₂ − J δ)                                                   (9)
+// Where rows are nearly dependent (9) creeps along one direction; two steps f', f of it tell how far that leads [Anderson 1965]:
+//   s = f − β (s' + f − f'),    β = f·(f − f') / |f − f'|²        s the step taken instead of f                    (10)
 // It needs no rank decision; redundant rows share their force. All 6-vectors at the links' points O, in world axes.
 //
 // A freedom that is held leaves the elimination: its column of H is zero, D has a row of the identity for it. What is prescribed of
@@ -88,8 +89,9 @@ class LoopElimination {
   struct LinkData {
     Matrix6 I = Matrix6::Zero();                       // inertia, rotors of closing joints not included
     Matrix6 IA = Matrix6::Zero();                      // articulated
-    Matrix6 H = Matrix6::Zero(), U = Matrix6::Zero();  // the first nv columns
-    Matrix6 Dinv = Matrix6::Zero();                    // nv × nv
+    Matrix6 H = Matrix6::Zero();                        // the first nv columns
+    Matrix6 Hs = Matrix6::Zero(), U = Matrix6::Zero();  // H and U as (3) leaves them
+    Matrix6 S = Matrix6::Zero();                        // nv × nv, the diagonal inverted
     Vector6 p = Vector6::Zero();                       // force needed at a = 0
     Vector6 b = Vector6::Zero(), u = Vector6::Zero(), A = Vector6::Zero(), dA = Vector6::Zero();
     Vector6 rotor = Vector6::Zero();  // on the diagonal of D
@@ -130,7 +132,7 @@ class LoopElimination {
   EliminationOrder order_;
   std::vector<Matrix6, Eigen::aligned_allocator<Matrix6>> blocks_;
   std::vector<double> t_, delta_, rates_;
-  std::vector<double> delta_y_, plain_a_, plain_y_, taken_a_, taken_y_;  // (9): f', s'
+  std::vector<double> delta_y_, plain_a_, plain_y_, taken_a_, taken_y_;  // (10): f', s'
   std::vector<HeldFreedom> held_;
   int phi_rows_ = 0;
   double stiffness_ = stiff;
@@ -163,7 +165,10 @@ class LoopElimination {
   };
   Residuals find_residuals(std::span<const double> tau, bool with_bias, std::span<const double> d,
                            std::span<const double> a, std::span<const double> y);
-  double rates_before_they_cancel(std::span<const double> a);  // largest, rows in rad times the length
+  struct Terms {
+    double force = 0, rate = 0;  // rows in rad times the length
+  };
+  Terms terms_before_they_cancel(bool with_bias, std::span<const double> a, std::span<const double> y);
   void find_step();
   void lengthen_step(bool plain);
   double rate_of(const RowData& row, Vector6 LinkData::*motion) const;
