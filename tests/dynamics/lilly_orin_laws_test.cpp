@@ -9,8 +9,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <trammel/loop_dynamics.hpp>
+#include <trammel/readers.hpp>
 
 #include "star_case.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -68,12 +70,14 @@ std::uint64_t any_seed() { return *rc::gen::inRange<std::uint64_t>(1, 1000000); 
 // The oracle's forces are those of the chains where both are unique.
 void expect_forces(const Solved& s, const OracleAnswer& oracle, double bound) {
   for (std::size_t k = 0; k < s.star.chains.size(); ++k) {
-    const Force<double> F = s.solver.tip_force_W(static_cast<int>(k));
-    const auto joint = static_cast<std::size_t>(s.star.chains[k].tip_joint());
-    const int second = s.c.mechanism.joints[joint].second;
-    const bool on_reference =
-        second != ground && s.c.mechanism.bodies[static_cast<std::size_t>(second)].link == s.star.reference;
-    RC_ASSERT(error_of(F, on_reference ? oracle.reaction[joint] : -oracle.reaction[joint]) < bound);
+    for (int tip = 0; tip < s.star.chains[k].tip_count(); ++tip) {
+      const Force<double> F = s.solver.tip_force_W(static_cast<int>(k), tip);
+      const auto joint = static_cast<std::size_t>(s.star.chains[k].tip_joint(tip));
+      const int second = s.c.mechanism.joints[joint].second;
+      const bool on_reference =
+          second != ground && s.c.mechanism.bodies[static_cast<std::size_t>(second)].link == s.star.reference;
+      RC_ASSERT(error_of(F, on_reference ? oracle.reaction[joint] : -oracle.reaction[joint]) < bound);
+    }
   }
 }
 
@@ -104,6 +108,51 @@ RC_GTEST_PROP(LillyOrin, with_loops_in_the_chains_agrees_with_the_oracle, ()) {
   RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
   if (report.forces_unique && oracle.rank == oracle.constraint_rows)
     expect_forces(s, oracle, tolerance_of(report) * 10);
+}
+
+// Chains that branch and hold the reference member by several tips, as the arms of a Delta robot do.
+RC_GTEST_PROP(LillyOrin, with_branches_agrees_with_the_oracle, ()) {
+  const std::uint64_t seed = any_seed();
+  RandomStarOptions options = options_of(seed);
+  options.branches = 0.7;
+  options.links = std::max(options.links, 2);
+  const Star star = find_star(test::compiled(test::random_star(seed, options)));
+  RC_PRE(star.found());  // where one chain alone is there, it may be a loop that hangs on the reference member
+  Solved s(seed, options);
+  const StarReport report = s.run();
+  const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
+  RC_ASSERT(report.ok());
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
+  RC_ASSERT(report.residual < 1e-9);
+  if (report.conditioning > 1e-7) RC_ASSERT(report.forces_unique == (oracle.rank == oracle.constraint_rows));
+  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
+  const auto branched = std::count_if(star.chains.begin(), star.chains.end(),
+                                      [](const StarChain& chain) { return !chain.branches.empty(); });
+  RC_CLASSIFY(branched > 0, "with branches");
+}
+
+TEST(FindStar, finds_the_arms_of_a_delta_robot) {
+  const ReadResult read = read_model(test::source_dir() + "/models/delta.yaml");
+  ASSERT_TRUE(read.ok());
+  const Mechanism mechanism = test::compiled(read.model);
+  const Star star = find_star(mechanism);
+  ASSERT_TRUE(star.found()) << star.why_not;
+  EXPECT_EQ(mechanism.bodies[static_cast<std::size_t>(mechanism.links[static_cast<std::size_t>(star.reference)].body)].name,
+            "platform");
+  ASSERT_EQ(star.chains.size(), 3U);
+  for (const StarChain& chain : star.chains) {
+    EXPECT_EQ(chain.links.size(), 2U);
+    ASSERT_EQ(chain.branches.size(), 1U);
+    EXPECT_EQ(chain.branches.front().from, chain.links.front());
+    EXPECT_EQ(chain.branches.front().links.size(), 1U);
+    EXPECT_EQ(chain.tip_count(), 2);
+  }
+  // A weld instead of a ball has three rows more at the tips: too many.
+  Model model = read.model;
+  for (Joint& joint : model.joints) {
+    if (joint.name == "ball1b") joint.type = Fixed{};
+  }
+  EXPECT_FALSE(find_star(test::compiled(model)).found());
 }
 
 // With six freedoms or more in every chain no direction is held: the plain algorithm, without the treatment of ranks.
