@@ -25,8 +25,14 @@ using test::RandomStarOptions;
 
 constexpr double tolerance = 1e-9;
 
-// Directions in which K is small, but not null, cost digits.
-double tolerance_of(const StarReport& report) { return std::max(tolerance, 1e-15 / report.conditioning); }
+// Directions in which K is small, but not null, cost digits; so do positions close to singular ones, by the square of the least singular
+// value. Where that is tiny, methods decide differently on ranks, and the case is left out.
+double tolerance_of(const StarReport& report, const ClosedCase& c) {
+  LoopDynamics dynamics(c.mechanism);
+  const double least = dynamics.diagnose(c.q, c.v).conditioning;
+  RC_PRE(least > 1e-5);
+  return std::max({tolerance, 1e-15 / report.conditioning, 1e-15 / (least * least)});
+}
 
 double largest_error(const ClosedCase& c, const std::vector<double>& a, const LillyOrin& solver,
                      const OracleAnswer& oracle) {
@@ -87,11 +93,11 @@ RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_on_accelerations_and_tip_forces,
   const StarReport report = s.run();
   const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report, s.c));
   RC_ASSERT(report.residual < 1e-9);
   // Constraints alone say whether forces are unique: the oracle's rows are those of all joints.
   if (report.conditioning > 1e-7) RC_ASSERT(report.forces_unique == (oracle.rank == oracle.constraint_rows));
-  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
+  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report, s.c) * 10);
 }
 
 // Loops inside the chains, reduced within them: by the links at their ends nothing else is seen of them.
@@ -105,9 +111,9 @@ RC_GTEST_PROP(LillyOrin, with_loops_in_the_chains_agrees_with_the_oracle, ()) {
   const StarReport report = s.run();
   const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report, s.c));
   if (report.forces_unique && oracle.rank == oracle.constraint_rows)
-    expect_forces(s, oracle, tolerance_of(report) * 10);
+    expect_forces(s, oracle, tolerance_of(report, s.c) * 10);
 }
 
 // Chains that branch and hold the reference member by several tips, as the arms of a Delta robot do.
@@ -117,18 +123,17 @@ RC_GTEST_PROP(LillyOrin, with_branches_agrees_with_the_oracle, ()) {
   options.branches = 0.7;
   options.links = std::max(options.links, 2);
   const Star star = find_star(test::compiled(test::random_star(seed, options)));
-  RC_PRE(star.found());  // where one chain alone is there, it may be a loop that hangs on the reference member
+  const auto count = [&](const auto& has) { return std::count_if(star.chains.begin(), star.chains.end(), has); };
+  // Where few chains are there, another link may be held by chains with loops, and then has no branches.
+  RC_PRE(star.found() && count([](const StarChain& chain) { return !chain.branches.empty(); }) > 0);
   Solved s(seed, options);
   const StarReport report = s.run();
   const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report, s.c));
   RC_ASSERT(report.residual < 1e-9);
   if (report.conditioning > 1e-7) RC_ASSERT(report.forces_unique == (oracle.rank == oracle.constraint_rows));
-  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
-  const auto branched = std::count_if(star.chains.begin(), star.chains.end(),
-                                      [](const StarChain& chain) { return !chain.branches.empty(); });
-  RC_CLASSIFY(branched > 0, "with branches");
+  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report, s.c) * 10);
 }
 
 TEST(FindStar, finds_the_arms_of_a_delta_robot) {
@@ -164,8 +169,8 @@ RC_GTEST_PROP(LillyOrin, with_ample_chains_agrees_with_the_oracle, ()) {
   const StarReport report = s.run();
   const OracleAnswer oracle = oracle_dynamics(s.c.model, s.c.states);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
-  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report, s.c));
+  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report, s.c) * 10);
 }
 
 // Wrenches on all bodies, added inertia and bias, known forces in tip joints that close a loop.
@@ -191,8 +196,8 @@ RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_under_loads, ()) {
   const StarReport report = s.run(load.loads(), known);
   const OracleAnswer oracle = oracle_dynamics(s.c.model, states, load.oracle);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report));
-  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report) * 10);
+  RC_ASSERT(largest_error(s.c, s.a, s.solver, oracle) < tolerance_of(report, s.c));
+  if (report.forces_unique) expect_forces(s, oracle, tolerance_of(report, s.c) * 10);
 }
 
 // d²Φ/dt² = 0 for every row of every closure: by Newton's own accelerations, which change nothing.
@@ -206,7 +211,7 @@ RC_GTEST_PROP(LillyOrin, accelerations_fulfil_the_closures, ()) {
   std::vector<double> particular(s.a.size());
   loops.accelerations(s.c.q, s.c.v, {}, particular);  // one that fulfils them
   const Eigen::VectorXd difference = test::vector(s.a) - test::vector(particular);
-  RC_ASSERT((J * difference).cwiseAbs().maxCoeff() < tolerance_of(report) * (1 + difference.norm()));
+  RC_ASSERT((J * difference).cwiseAbs().maxCoeff() < tolerance_of(report, s.c) * (1 + difference.norm()));
 }
 
 // The forces at the tips do no work: kinetic energy changes by the work of τ and weight alone.
@@ -220,7 +225,7 @@ RC_GTEST_PROP(LillyOrin, energy_rate_is_the_power_put_in, ()) {
   // What a tree would need beyond τ to move so is what the closures exert; on allowed velocities that has no power.
   const Eigen::VectorXd closures = test::vector(needed) - test::vector(s.c.tau);
   const double power = closures.dot(test::vector(s.c.v));
-  RC_ASSERT(std::abs(power) < 10 * tolerance_of(report) * (1 + closures.norm() * test::vector(s.c.v).norm()));
+  RC_ASSERT(std::abs(power) < 10 * tolerance_of(report, s.c) * (1 + closures.norm() * test::vector(s.c.v).norm()));
 }
 
 // Where a loop is cut changes coordinates, not motion.
@@ -253,8 +258,9 @@ RC_GTEST_PROP(LillyOrin, answers_do_not_depend_on_the_cut, ()) {
   };
   std::vector<Motion<double>> here, there;
   const StarReport one = solve(c.mechanism, here), two = solve(cut_elsewhere, there);
+  const double bound = tolerance_of(one, c) + tolerance_of(two, c);  // each is as far from the truth
   for (std::size_t b = 0; b < here.size(); ++b) {
-    RC_ASSERT(error_of(there[b], here[b]) < tolerance_of(one) + tolerance_of(two));  // each is as far from the truth
+    RC_ASSERT(error_of(there[b], here[b]) < bound);
   }
 }
 
@@ -278,7 +284,7 @@ RC_GTEST_PROP(LillyOrin, effective_inertia_answers_a_wrench, ()) {
   const Motion<double> after = s.solver.reference_acceleration_W();
   using RowMajor6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor6> inverse_map(inverse.data()), inertia_map(inertia.data());
-  RC_ASSERT(test::relative_error(inverse_map * test::dense(F), test::dense(after - before)) < tolerance_of(report));
+  RC_ASSERT(test::relative_error(inverse_map * test::dense(F), test::dense(after - before)) < tolerance_of(report, s.c));
   if (report.held == 0) {
     RC_ASSERT((inertia_map * inverse_map - test::Matrix6::Identity()).cwiseAbs().maxCoeff() < 1e-7);
   }
@@ -319,7 +325,7 @@ RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_on_a_support_that_moves, ()) {
   const StarReport report = solver.forward_dynamics(c.q, c.v, c.tau, a);
   RC_ASSERT(report.ok());
   const OracleAnswer oracle = oracle_dynamics(c.model, c.states, loads);
-  RC_ASSERT(largest_error(c, a, solver, oracle) < tolerance_of(report));
+  RC_ASSERT(largest_error(c, a, solver, oracle) < tolerance_of(report, c));
 }
 
 // One driven freedom of a chain or of a tip in a star that is free to follow.
@@ -347,7 +353,7 @@ RC_GTEST_PROP(LillyOrin, agrees_with_the_oracle_where_a_joint_is_driven, ()) {
   LillyOrin solver(c.mechanism, star);
   const StarReport report = solver.forward_dynamics(c.q, c.v, c.tau, a);
   RC_ASSERT(report.ok());
-  RC_ASSERT(largest_error(c, a, solver, oracle_dynamics(c.model, c.states, loads)) < tolerance_of(report));
+  RC_ASSERT(largest_error(c, a, solver, oracle_dynamics(c.model, c.states, loads)) < tolerance_of(report, c));
 }
 
 // --- further kinds of mechanism, with figures of our own: kinematics drawn at random once, answers by the oracle --------

@@ -15,7 +15,7 @@
 
 namespace trammel {
 
-// What a row has new, over its length: more than the first, it binds; less than the second, it is redundant.
+// What a row has new, over the length that it had: more than the first, it binds; less than the second, it is redundant.
 inline constexpr double clearly_independent = 1e-5, clearly_dependent = 1e-10;
 
 template <class T>
@@ -26,6 +26,7 @@ struct BoundReference {
   int held = 0;         // rows of Q
   bool unique = true;   // no row is redundant
   double residual = 0;  // of redundant rows, m/s²
+  double least = 1;     // part that a row which binds has new
   Six a;                // ẍ, scaled
 
   static T product(const Six& x, const Six& y) {
@@ -46,10 +47,10 @@ struct BoundReference {
     return {{a[0] * less, a[1] * less, a[2] * less}, {a[3], a[4], a[5]}};
   }
 
-  // (2): one more row; false where it is not clear whether it binds.
-  bool add_row(const Force<T>& W, const T& d, int& place) {
+  // (2): one more row; false where it is not clear whether it binds. `whole`: how long it was before others were taken from it. Of tips of
+  // one chain that hold against each other nothing is left.
+  bool add_row(const Force<T>& W, const T& d, double whole, int& place) {
     Six row = scaled(W);
-    const double whole = std::sqrt(value_of(product(row, row)));
     T known = d;
     Six along{};
     for (int turn = 0; turn < 2; ++turn) {
@@ -64,6 +65,7 @@ struct BoundReference {
     place = -1;
     if (value_of(rest) > clearly_independent * whole && held < 6) {
       const T inverse = T(1) / rest;
+      least = std::min(least, value_of(rest) / whole);
       for (std::size_t i = 0; i < 6; ++i) row[i] = row[i] * inverse;
       T_[held] = along;
       T_[held][held] = rest;
@@ -74,7 +76,7 @@ struct BoundReference {
     }
     if (!(value_of(rest) <= clearly_dependent * whole)) return false;
     unique = false;
-    if (whole > 0) residual = std::max(residual, std::abs(value_of(known)) / whole);
+    residual = std::max(residual, std::abs(value_of(known)) / whole);
     return true;
   }
 
@@ -164,7 +166,7 @@ bool solve_bound_reference(const StarContext<T>& x, const std::array<T, 21>& ine
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j) {
       int place = -1;
-      if (!found.add_row(grip.W[j], grip.y[j], place)) return false;
+      if (!found.add_row(grip.W[j], grip.y[j], std::sqrt(grip.size[grip.order[j]]), place)) return false;
       grip.places[j] = place;
     }
   }

@@ -30,6 +30,7 @@ template <class T>
 struct TipJoint {
   std::array<Force<T>, 6> G;  // dual to its freedoms: moved by H, held by nothing                           tips
   Force<T> known{};           // φ h: G times its known forces                                               tips
+  bool has_known = false;                // it is more than zero                                            tips
   std::int64_t first_row = 0, rows = 0;  // in Grip                                                          tips
 };
 

@@ -97,6 +97,7 @@ void add_tip_freedoms(const StarContext<T>& x, const TipPlan& tip, Grip<T>& grip
       grip.alpha[grip.rows - 1] = tau / root;
     } else if (!is_zero(tau)) {
       joint.known += joint.G[k] * tau;
+      joint.has_known = true;
     }
   }
 }
@@ -169,6 +170,7 @@ void place_closed_tip(const StarContext<T>& x, const TipPlan& tip, int at, Grip<
     for (int k = 0; k < n; ++k) {
       const Force<T> along = shift(G[k], -closed.X_OM.p) * known[k];
       joint.known += tip.second_is_reference ? along : -along;
+      joint.has_known = true;
     }
   });
 }
@@ -188,6 +190,7 @@ void place_tips(const StarContext<T>& x, int k, const T* known) {
     joint.first_row = grip.rows;
     joint.rows = 0;
     joint.known = {};
+    joint.has_known = false;
     if (tip.closure < 0) {
       place_tree_tip(x, tip, grip, joint);
     } else if (chain.is_leg) {  // known are forces of the joint at the reference member
@@ -195,7 +198,7 @@ void place_tips(const StarContext<T>& x, int k, const T* known) {
     } else {
       place_closed_tip(x, tip, x.plan.reference, grip, joint, known == nullptr ? nullptr : known + 6 * tip.number);
     }
-    grip.known += joint.known;
+    if (joint.has_known) grip.known += joint.known;
   }
   for (int j = 0; j < grip.rows; ++j) grip.size[j] = squared_size(grip.C[j], x.plan.length);
 }
@@ -373,29 +376,37 @@ void accelerate_block(const StarContext<T>& x, const ChainLink& step, const Grip
   }
 }
 
+// Of tips that stand on a link.
+template <class T>
+void add_known_forces(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, int link,
+                      Force<T>& pA) {
+  const int first = chain.first_tip + segment.first_tip;
+  for (int t = first; t < first + segment.tip_count; ++t) {
+    const TipJoint<T>& joint = x.star.tips[t];
+    if (!joint.has_known || x.plan.tips[t].link != link) continue;
+    pA += chain.is_leg ? -joint.known : at_point_of(x.tree, x.ws, joint.known, x.plan.reference, link);
+  }
+}
+
 // From the last link of a segment to its first; what is left of it goes to the link that it leaves.
 template <class T>
 void eliminate_segment(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, Grip<T>& grip) {
   ArticulatedInertia<T> IA;
   InertiaSize<T> size;
-  Force<T> pA{};
+  Force<T> pA;
   const int last = segment.first + segment.count - 1;
-  for (int t = chain.first_tip + segment.first_tip; t < chain.first_tip + segment.first_tip + segment.tip_count; ++t) {
-    if (segment.count == 0 || x.plan.tips[t].link != x.plan.links[last].link) continue;
-    const Force<T>& known = x.star.tips[t].known;
-    pA += chain.is_leg ? -known : at_point_of(x.tree, x.ws, known, x.plan.reference, x.plan.tips[t].link);
-  }
   for (int i = last; i >= segment.first; --i) {
     const ChainLink& step = x.plan.links[i];
     const LinkState<T>& L = x.ws.links[step.link];
     if (i == last) {
       IA = ArticulatedInertia<T>::of(L.M);
+      pA = L.F;
+      add_known_forces(x, chain, segment, step.link, pA);
     } else {
       IA = at_point_of(x.tree, x.ws, IA, x.plan.links[i + 1].link, step.link) + L.M;
-      pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link);
+      pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link) + L.F;
       size = at_point_of(x.tree, x.ws, size, x.plan.links[i + 1].link, step.link);
     }
-    pA += L.F;
     size += InertiaSize<T>::of(L.M);
     if (step.collects || x.loads.inertias != nullptr) IA += L.IA, size += L.size;
     size = size.judged(IA);
@@ -572,7 +583,7 @@ double squared_size(const Force<T>& F, double length) {
 }
 
 // Smaller than this, over what is expected of it, a pivot is zero: its row follows from the others. Between the two nobody can tell.
-inline constexpr double null_pivot = 1e-12;
+inline constexpr double null_pivot = 1e-14;
 
 // Adds row j of W and y, found, to the share.
 template <class T>

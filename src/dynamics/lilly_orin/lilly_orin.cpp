@@ -298,7 +298,7 @@ class BasicLillyOrin<T>::Implementation {
       report.held = found.held;
       report.forces_unique = found.unique;
       report.residual = found.residual;
-      report.conditioning = summary.least_pivot;
+      report.conditioning = std::min(summary.least_pivot, found.conditioning);
       settled_ = summary.null == 0;
     } else {
       solve_ranked(x, report);

@@ -173,7 +173,7 @@ struct StarKernelsOn {
       if (!solve_bound_reference(s.x, e, r, bound)) return {};
       reference.dA = bound.acceleration();
       reference.A += reference.dA;
-      return {true, bound.held, bound.unique, bound.residual};
+      return {true, bound.held, bound.unique, bound.residual, bound.least * bound.least};
     }
     SmallFactor<S, 6> factor;
     std::array<S, 6> scale;

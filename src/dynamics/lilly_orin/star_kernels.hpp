@@ -45,6 +45,7 @@ struct ReferenceSummary {
   int held = 0;
   bool unique = true;
   double residual = 0;
+  double conditioning = 1;  // of the rows that bind: squared, as pivots are
 };
 
 // What ranks are decided by; see Grip.
