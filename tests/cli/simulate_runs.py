@@ -101,7 +101,7 @@ def has_checkpoint(path):
     try:
         with h5py.File(path, "r") as file:
             return "checkpoint" in file
-    except OSError:
+    except (OSError, RuntimeError):  # it grew while it was read
         return False
 
 
