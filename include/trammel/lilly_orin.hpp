@@ -32,6 +32,15 @@ struct StarBlock {
   std::vector<int> joints;  // among them and the one it begins at
 };
 
+// Leaves a chain at one of its links and holds the reference member by a tip of its own, as the second rod of a Delta robot's arm.
+struct StarBranch {
+  int from = ground;        // a link of the chain, or of a branch before this one
+  std::vector<int> links;   // outward; empty where `from` itself has a second tip
+  std::vector<int> joints;  // what carries each of them, and last the tip joint
+
+  int tip_joint() const { return joints.back(); }
+};
+
 struct StarChain {
   int support = ground;  // the link it stands on: the ground, or one that moves as prescribed
   // From the support to the tip; empty where the reference member itself is joined to the support. Of a block that the
@@ -39,9 +48,14 @@ struct StarChain {
   std::vector<int> links;
   std::vector<int>
       joints;  // what carries each of them (−1: a block), and last the tip joint, which holds the reference member
-  std::vector<StarBlock> blocks;  // in the order of their −1 in `joints`
+  std::vector<StarBlock> blocks;     // in the order of their −1 in `joints`
+  std::vector<StarBranch> branches;  // a chain with branches has no blocks, and six rows at most at all its tips
 
   int tip_joint() const { return joints.back(); }
+  int tip_count() const { return 1 + static_cast<int>(branches.size()); }
+  int tip_joint(int tip) const {  // 0: its own; then those of branches
+    return tip == 0 ? tip_joint() : branches[static_cast<std::size_t>(tip) - 1].tip_joint();
+  }
 };
 
 struct Star {
@@ -59,6 +73,7 @@ Star find_star(const Mechanism& mechanism, std::span<const char> prescribed = {}
 
 struct StarReport {
   int singular_joint = -1;    // a joint of a chain whose inertia vanishes, as in DynamicsVerdict: nothing is found then
+  bool crowded = false;       // rotors that loads add give the tips of a chain with branches more than six rows: likewise
   bool determined = true;     // false: the reference member has no inertia in a direction that no chain resists
   bool forces_unique = true;  // false: tips hold against each other; the forces given are those of least norm
   int rows = 0;               // constraint rows of all tips
@@ -66,10 +81,10 @@ struct StarReport {
   int held = 0;  // independent directions in which the reference member can therefore not accelerate by itself
   double residual =
       0;  // by how much those directions contradict each other, in m/s²; round-off unless v breaks the loops
-  double conditioning = 1;  // the least over the largest eigenvalue of the K of all chains, zeros left out, scaled; or,
-                            // where that is less, pivot of a loop inside a chain
+  double conditioning = 1;  // where ranks were decided: the least over the largest eigenvalue of the K of all chains, or pivot, zeros
+                            // left out, scaled; or, where that is less, pivot of a loop inside a chain
 
-  bool ok() const { return singular_joint < 0 && determined; }
+  bool ok() const { return singular_joint < 0 && determined && !crowded; }
 };
 
 // The steps of the algorithm, in the order in which each chain sees them; see docs/theory.md.
@@ -107,8 +122,8 @@ class BasicLillyOrin {
   void set_parameters(const Parameters<T>& parameters);
 
   // Accelerations of all freedoms of the tree; those prescribed are read from `a`. q and v must fulfil the closures. `known` holds, for
-  // tip joints that close a loop, forces along their freedoms, as τ does for the others: one entry per chain, each as many numbers
-  // as the joint has freedoms (its first body acts on its second); empty: none.
+  // tip joints that close a loop, forces along their freedoms, as τ does for the others: one entry per tip, chain by chain, each as
+  // many numbers as the joint has freedoms (its first body acts on its second); empty: none.
   StarReport forward_dynamics(In<T> q, In<T> v, In<T> tau, Out<T> a, const BasicLoads<T>& loads = {},
                               std::span<const std::array<T, 6>> known = {});
 
@@ -118,8 +133,9 @@ class BasicLillyOrin {
   Motion<T> acceleration_W(int body) const;
   Motion<T> reference_acceleration_W() const;
   int reference_body() const;  // the body that the tree joint of the reference link carries
-  // What chain k exerts on the reference member through its tip joint: world axes, at the origin of the joint's frame M.
-  Force<T> tip_force_W(int chain) const;
+  // What a chain exerts on the reference member through its tip joint, or that of a branch (tip_joint(tip)): world axes, at the origin
+  // of the joint's frame M. Where forces are not unique they are found now.
+  Force<T> tip_force_W(int chain, int tip = 0) const;
   // The inertia that the reference member shows to a wrench at its origin, world axes, row-major, [α; a] → [n; f], and the inverse.
   // In the directions in which it is held the former is what it would be without; the latter is zero there.
   void effective_inertia_W(std::span<double, 36> inertia) const;

@@ -120,6 +120,7 @@ struct IndependentMass {
 struct EliminationFacts {
   long operations = 0;            // with 6×6 blocks, per factorisation; a tree of n links has n
   int largest_neighbourhood = 0;  // most links that one is coupled to when it is eliminated
+  long done = 0;                  // operations so far, sweeps included
 };
 
 class LoopDynamics {
@@ -148,9 +149,11 @@ class LoopDynamics {
   // Accelerations at a state that should be closed (diagnose() tells). Fills multipliers().
   LoopVerdict forward(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                       std::span<double> a, const Loads& loads = {}, LoopMethod method = LoopMethod::automatic);
-  // Some freedoms of the tree have prescribed accelerations: a is given there and tau found, as in hybrid_dynamics. Dense.
+  // Some freedoms of the tree have prescribed accelerations: a is given there and tau found, as in hybrid_dynamics. By elimination or
+  // densely.
   LoopVerdict hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
-                     std::span<double> a, std::span<double> tau, const Loads& loads = {});
+                     std::span<double> a, std::span<double> tau, const Loads& loads = {},
+                     LoopMethod method = LoopMethod::automatic);
   // Of the last call that found a motion, whatever has been switched since; found now, densely. The caller's loads must
   // still be there. Reactions of tree joints, welds and closing joints alike; what constraints exert on their second body, at Q's
   // origin; and λ per row, 0 for rows not active. Where rows are redundant, those are taken of all possible ones for which joints
@@ -164,10 +167,12 @@ class LoopDynamics {
                            std::span<const JointFreedom> actuated, std::span<double> u, const Loads& loads = {});
 
   // The velocity nearest to v that the constraints allow, in the sense of kinetic energy. `held`, per freedom of the tree: what stays.
-  LoopVerdict project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held = {});
-  // Brings q onto the constraints by steps that are the shortest in the sense of the mass matrix. From near.
+  // By elimination, O(n), or densely: automatic takes the latter where freedoms are few, or where the former finds nothing.
+  LoopVerdict project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held = {},
+                               LoopMethod method = LoopMethod::automatic);
+  // Brings q onto the constraints by steps that are the shortest in the sense of the mass matrix. From near. Likewise.
   ProjectionVerdict project_position(std::span<double> q, double tolerance = 1e-12, int max_iterations = 20,
-                                     std::span<const char> held = {});
+                                     std::span<const char> held = {}, LoopMethod method = LoopMethod::automatic);
 
   // Of angles that loops read off bodies (a gear on a joint that closes one, a circle that rolls) turns are counted from one projected
   // position to the next. What has been counted, and back; false for numbers of another mechanism.

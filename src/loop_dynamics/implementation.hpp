@@ -38,6 +38,8 @@ class LoopDynamics::Implementation {
   bool star_pays = true;  // none of its chains has so many links in loops that elimination is quicker
   std::optional<LoopElimination> elimination;
   std::vector<double> tau_with_friction, right;  // per freedom, per row
+  std::vector<double> rates, step_forces;        // per row
+  std::vector<double> step, trial;               // per freedom, per coordinate
 
   // The answer that reactions() speaks of.
   std::vector<double> lambda, last_q, last_v, last_a, last_tau;
@@ -85,8 +87,22 @@ class LoopDynamics::Implementation {
                                const Loads& loads);
   LoopVerdict accelerate_by_star(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                  std::span<double> a, const Loads& loads);
+  // prescribed: accelerations in a, forces into tau.
   LoopVerdict accelerate_by_elimination(std::span<const double> q, std::span<const double> v,
-                                        std::span<const double> tau, std::span<double> a, const Loads& loads);
+                                        std::span<const char> prescribed, std::span<double> tau, std::span<double> a,
+                                        const Loads& loads);
+
+  // With stiff penalties, or with soft ones where those do not converge. Fills a and y of what is said there.
+  LoopElimination::Outcome eliminate(std::span<const double> q, std::span<const char> held, const Loads& loads,
+                                     std::span<const double> tau, bool with_bias, std::span<double> a,
+                                     std::span<double> y, LoopElimination::Wanted wanted);
+
+  // See projection.cpp.
+  bool takes_dense_steps(LoopMethod method) const;
+  double find_rates(std::span<const double> v);  // of all rows, at the motion in the workspace, with its pieces
+  LoopVerdict step_by_elimination(std::span<const double> q, std::span<const char> held);
+  LoopVerdict project_by_elimination(std::span<const double> q, std::span<double> v, std::span<const char> held);
+  LoopVerdict step_densely(std::span<const double> q, std::span<const double> v, std::span<const char> held);
 };
 
 }  // namespace trammel

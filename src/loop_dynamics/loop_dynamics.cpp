@@ -39,7 +39,9 @@ LoopDynamics::Implementation::Implementation(const Mechanism& mechanism)
   last_v = last_a = last_tau = zero;
   J6.resize(static_cast<std::size_t>(6 * n));
   tau_with_friction = zero;
-  right = gamma;
+  right = rates = step_forces = gamma;
+  step = zero;
+  trial.resize(static_cast<std::size_t>(mech.nq));
   // Once, for the topology and for the memory that lists keep.
   compute_accelerations(mech, ws, last_q, zero, zero);
   I.rows.pieces(mech, ws, pieces);
@@ -265,47 +267,73 @@ double LoopDynamics::Implementation::natural_acceleration(std::span<const double
 }
 
 void LoopDynamics::Implementation::find_second_rates(std::span<const double> q, std::span<const double> v) {
-  if (stabilisation != 0) {
-    I.evaluate(q, {}, true);
-    compute_accelerations(mech, ws, q, v, zero);
-  }
   I.rows.second_rates(mech, ws, v, {}, gamma.data());
   if (stabilisation == 0) return;
-  const VectorXd rate = I.J * vector(v);
+  I.rows.pieces(mech, ws, pieces);
+  find_rates(v);
+  I.rows.evaluate(mech, ws, q, {}, I.phi.data(), nullptr);
   for (int r = 0; r < m; ++r) {
-    gamma[static_cast<std::size_t>(r)] += stabilisation * (2 * rate(r) + stabilisation * I.phi(r));
+    gamma[static_cast<std::size_t>(r)] +=
+        stabilisation * (2 * rates[static_cast<std::size_t>(r)] + stabilisation * I.phi(r));
   }
+}
+
+LoopElimination::Outcome LoopDynamics::Implementation::eliminate(std::span<const double> q, std::span<const char> held,
+                                                                 const Loads& loads, std::span<const double> tau,
+                                                                 bool with_bias, std::span<double> a, std::span<double> y,
+                                                                 LoopElimination::Wanted wanted) {
+  const std::span<const double> scale(I.row_scale.data(), static_cast<std::size_t>(m));
+  LoopElimination::Outcome outcome;
+  for (const double stiffness : {LoopElimination::stiff, LoopElimination::soft}) {
+    const int before = outcome.iterations;
+    outcome = elimination->factor({mech, ws, q, pieces, row_active, closing, scale, loads, held}, stiffness);
+    if (!outcome.regular) continue;
+    outcome = elimination->solve(tau, with_bias, right, a, y, wanted);
+    outcome.iterations += before;
+    if (outcome.converged) break;
+  }
+  return outcome;
 }
 
 LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<const double> q,
                                                                     std::span<const double> v,
-                                                                    std::span<const double> tau, std::span<double> a,
+                                                                    std::span<const char> prescribed,
+                                                                    std::span<double> tau, std::span<double> a,
                                                                     const Loads& loads) {
-  compute_accelerations(mech, ws, q, v, zero);
+  // What is prescribed is part of the motion from which accelerations are counted.
+  std::fill(step.begin(), step.end(), 0.0);
+  for (std::size_t k = 0; k < prescribed.size(); ++k) {
+    if (prescribed[k] != 0) step[k] = a[k];
+  }
+  compute_accelerations(mech, ws, q, v, step);
   find_closing(false, loads.friction);
   I.rows.pieces(mech, ws, pieces);
   find_second_rates(q, v);
   for (std::size_t r = 0; r < gamma.size(); ++r) right[r] = -gamma[r];
+  for (const RowPiece& piece : pieces) {  // second rates know no accelerations of coordinates
+    if (piece.v >= 0) right[static_cast<std::size_t>(piece.row)] -= piece.factor * step[static_cast<std::size_t>(piece.v)];
+  }
   std::fill(tau_with_friction.begin(), tau_with_friction.end(), 0.0);
   if (loads.friction) friction_forces(mech, ws, v, tau_with_friction);
   for (std::size_t k = 0; k < tau.size(); ++k) tau_with_friction[k] += tau[k];
 
   LoopVerdict verdict;
   verdict.method = LoopMethod::elimination;
-  const std::span<const double> scale(I.row_scale.data(), static_cast<std::size_t>(m));
-  LoopElimination::Outcome outcome;
-  for (const double stiffness : {LoopElimination::stiff, LoopElimination::soft}) {
-    const int before = outcome.iterations;
-    outcome = elimination->factor(mech, ws, q, pieces, row_active, closing, scale, loads, stiffness);
-    if (!outcome.regular) continue;
-    outcome = elimination->solve(tau_with_friction, true, right, a, lambda);
-    outcome.iterations += before;
-    if (outcome.converged) break;
+  const LoopElimination::Outcome outcome = 
+      eliminate(q, prescribed, loads, tau_with_friction, true, a, lambda, LoopElimination::Wanted::answer);
+  for (std::size_t k = 0; k < prescribed.size(); ++k) {
+    if (prescribed[k] != 0) a[k] = step[k];
   }
   if (!outcome.regular) {
     verdict.status = LoopStatus::no_inertia;
     verdict.joint = outcome.singular_joint;
     return verdict;
+  }
+  if (!prescribed.empty()) {
+    elimination->forces_of_held(a, step);
+    for (std::size_t k = 0; k < prescribed.size(); ++k) {
+      if (prescribed[k] != 0) tau[k] += step[k] - tau_with_friction[k];  // less friction, whatever stood there
+    }
   }
   for (double& x : lambda) x = -x;  // y = −λ
   verdict.residual = outcome.residual;
@@ -328,7 +356,7 @@ std::string LoopDynamics::name_of(const ConstraintRow& row) const { return imple
 double LoopDynamics::characteristic_length() const { return implementation_->I.length; }
 EliminationFacts LoopDynamics::elimination() const {
   const EliminationOrder& order = implementation_->elimination->order();
-  return {order.operations(), order.largest_neighbourhood()};
+  return {order.operations(), order.largest_neighbourhood(), implementation_->elimination->operations()};
 }
 const std::string& LoopDynamics::why_no_star() const { return implementation_->no_star; }
 const LillyOrin* LoopDynamics::star() const { return implementation_->star ? &*implementation_->star : nullptr; }
@@ -365,7 +393,7 @@ LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const dou
     if (verdict.ok() || method == LoopMethod::star) return verdict;
   }
   if (method != LoopMethod::dense) {
-    const LoopVerdict verdict = impl.accelerate_by_elimination(q, v, tau, a, loads);
+    const LoopVerdict verdict = impl.accelerate_by_elimination(q, v, {}, impl.last_tau, a, loads);
     if (verdict.ok() || method == LoopMethod::elimination) {
       if (verdict.ok()) impl.keep_state(q, v, a, loads);
       return verdict;
@@ -378,8 +406,18 @@ LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const dou
 }
 
 LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
-                                 std::span<double> a, std::span<double> tau, const Loads& loads) {
+                                 std::span<double> a, std::span<double> tau, const Loads& loads, LoopMethod method) {
   Implementation& impl = *implementation_;
+  if (method == LoopMethod::star) return {.status = LoopStatus::no_star, .method = LoopMethod::star};
+  const auto keep = [&] {
+    impl.keep_state(q, v, a, loads);
+    std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
+  };
+  if (!impl.takes_dense_steps(method)) {
+    const LoopVerdict verdict = impl.accelerate_by_elimination(q, v, prescribed, tau, a, loads);
+    if (verdict.ok()) keep();
+    if (verdict.ok() || method == LoopMethod::elimination) return verdict;
+  }
   std::vector<double> given(tau.begin(), tau.end()), wanted;
   for (std::size_t k = 0; k < prescribed.size(); ++k) {
     if (prescribed[k] == 0) continue;
@@ -393,7 +431,7 @@ LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const doub
   for (std::size_t k = 0; k < prescribed.size(); ++k) {
     if (prescribed[k] != 0) tau[k] = of_prescribed(next++);
   }
-  impl.keep_state(q, v, a, loads);
+  keep();
   return verdict;
 }
 
@@ -490,75 +528,6 @@ std::vector<double> LoopDynamics::turns() const { return implementation_->I.rows
 bool LoopDynamics::set_turns(std::span<const double> counted) { return implementation_->I.rows.set_turns(counted); }
 
 void LoopDynamics::set_stabilisation(double rate) { implementation_->stabilisation = rate; }
-
-LoopVerdict LoopDynamics::project_velocity(std::span<const double> q, std::span<double> v, std::span<const char> held) {
-  Implementation& impl = *implementation_;
-  const DenseLoops dense = impl.dense_at(q, v, {}, held);
-  VectorXd d = VectorXd::Zero(dense.row_count());
-  for (std::size_t r = 0; r < impl.active.size(); ++r) {
-    d(static_cast<Eigen::Index>(r)) = -impl.I.J.row(impl.active[r]).dot(vector(v));
-  }
-  const DenseLoops::Solution step = dense.solve(VectorXd::Zero(impl.n), d);
-  LoopVerdict verdict = impl.verdict_of(dense, step);
-  if (verdict.status == LoopStatus::inconsistent) verdict.status = LoopStatus::ok;  // v = 0 fulfils all rows
-  if (!verdict.ok()) return verdict;
-  for (int k = 0; k < impl.n; ++k) v[static_cast<std::size_t>(k)] += step.x(k);
-  return verdict;
-}
-
-ProjectionVerdict LoopDynamics::project_position(std::span<double> q, double tolerance, int max_iterations,
-                                                 std::span<const char> held) {
-  Implementation& impl = *implementation_;
-  LoopSolver::Implementation& I = impl.I;
-  ProjectionVerdict verdict;
-  const auto gap = [&] {
-    double largest = 0;
-    verdict.gap_m = verdict.gap_rad = 0;
-    for (int r = 0; r < impl.m; ++r) {
-      if (impl.row_active[static_cast<std::size_t>(r)] == 0) continue;
-      double& worst =
-          I.rows.rows()[static_cast<std::size_t>(r)].dimension == dimension::angle ? verdict.gap_rad : verdict.gap_m;
-      worst = std::max(worst, std::abs(I.phi(r)));
-      if (std::abs(I.phi(r)) * I.row_scale(r) > largest)
-        largest = std::abs(I.phi(r)) * I.row_scale(r), verdict.worst_row = r;
-    }
-    return largest / I.length;
-  };
-  std::vector<double> trial(q.size());
-  I.evaluate(q, {}, false);
-  double size = gap();
-  while (size > tolerance && verdict.iterations < max_iterations) {
-    const DenseLoops dense = impl.dense_at(q, impl.zero, {}, held);
-    VectorXd d = VectorXd::Zero(dense.row_count());
-    for (std::size_t r = 0; r < impl.active.size(); ++r) d(static_cast<Eigen::Index>(r)) = -I.phi(impl.active[r]);
-    if (!dense.has_inertia()) {
-      verdict.status = LoopStatus::no_inertia;
-      break;
-    }
-    VectorXd step = dense.solve(VectorXd::Zero(impl.n), d).x;
-    const double longest = step.cwiseQuotient(I.column_scale).cwiseAbs().maxCoeff();
-    if (longest > 0.5 * I.length) step *= 0.5 * I.length / longest;
-    ++verdict.iterations;
-    // The step is short by mass, not by angle: a light body may turn so far that rows bend. Then half of it is tried.
-    double next = infinity;
-    for (int halvings = 0; halvings < 10 && !(next < size); ++halvings, step *= 0.5) {
-      step_coordinates(impl.mech, q, {step.data(), static_cast<std::size_t>(impl.n)}, trial);
-      I.evaluate(trial, {}, false);
-      next = gap();
-    }
-    if (!(next < size)) {  // round-off, or no position nearby
-      I.evaluate(q, {}, false);
-      size = gap();
-      break;
-    }
-    std::copy(trial.begin(), trial.end(), q.begin());
-    size = next;
-  }
-  verdict.closed = verdict.status == LoopStatus::ok && size <= 100 * tolerance;
-  if (!verdict.closed && verdict.status == LoopStatus::ok) verdict.status = LoopStatus::inconsistent;
-  if (verdict.closed) I.rows.keep_turns(impl.mech, impl.ws, q);
-  return verdict;
-}
 
 LoopDiagnosis LoopDynamics::diagnose(std::span<const double> q, std::span<const double> v) {
   Implementation& impl = *implementation_;

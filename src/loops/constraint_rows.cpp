@@ -101,7 +101,6 @@ ConstraintRows::ConstraintRows(const Mechanism& mech, const std::vector<Driver>&
   J_first_.resize(6 * nv);
   J_second_.resize(6 * nv);
   scalar_values_.resize(scalars_.size());
-  scalar_gradients_.resize(scalars_.size() * nv);
   reset_turns();
 }
 
@@ -172,6 +171,7 @@ void ConstraintRows::add_gradient(const Mechanism& mech, const Mat3d& R_WP, cons
 void ConstraintRows::evaluate(const Mechanism& mech, const Workspace& ws, std::span<const double> q,
                               std::span<const Target> targets, double* phi, double* Phi_q) {
   const int nv = mech.nv;
+  if (Phi_q != nullptr) scalar_gradients_.resize(scalars_.size() * static_cast<std::size_t>(nv));
   const auto row_of = [&](int r) { return Phi_q + static_cast<std::ptrdiff_t>(r) * nv; };
   for (const PoseBlock& block : blocks_) {
     const Transformd X_WP = pose_of(mech, ws, block.frames.first, block.frames.X_AP);

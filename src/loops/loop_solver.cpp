@@ -53,7 +53,6 @@ LoopSolver::Implementation::Implementation(const Mechanism& the_mechanism, std::
     for (int i = 0; i < link.nv; ++i) column_scale(link.v + i) = list[i].dimension == dimension::angle ? 1 / length : 1;
   }
   phi.resize(m), rhs.resize(m), step.resize(n), trial_phi.resize(m);
-  J.resize(m, n);
   q_trial.resize(static_cast<std::size_t>(mech.nq));
   zero_a.assign(static_cast<std::size_t>(n), 0.0);
   v_scratch.assign(static_cast<std::size_t>(n), 0.0);
@@ -62,6 +61,7 @@ LoopSolver::Implementation::Implementation(const Mechanism& the_mechanism, std::
 void LoopSolver::Implementation::evaluate(std::span<const double> q, std::span<const Target> targets,
                                           bool with_jacobian) {
   compute_positions(mech, ws, q);
+  if (with_jacobian) J.resize(m, n);  // many mechanisms are too large for it and do without
   rows.evaluate(mech, ws, q, targets, phi.data(), with_jacobian ? J.data() : nullptr);
   if (!with_jacobian) return;
   q_of_J.assign(q.begin(), q.end());

@@ -182,7 +182,21 @@ Model random_star(std::uint64_t seed, const RandomStarOptions& options) {
       hang(name);
     }
     in_chain.push_back(model.joints.size());
-    join(random_pair(random, first_joint != in_chain.back()), before, "reference");
+    if (passed.size() > 1 && random.chance(options.branches)) {  // three rows at each tip
+      const auto tip = [&]() -> AnyJoint { return random.chance(0.7) ? AnyJoint(Spherical{}) : AnyJoint(Planar{}); };
+      join(tip(), before, "reference").properties = {};
+      std::string from = passed[static_cast<std::size_t>(random.integer(1, static_cast<int>(passed.size()) - 1))];
+      for (int i = random.integer(0, 2); i > 0; --i) {
+        const std::string name = "branch " + std::to_string(c) + "." + std::to_string(i);
+        add(name);
+        join(random_pair(random, false), from, name).cut = options.anywhere && random.chance(0.3);
+        hang(name);
+        from = name;
+      }
+      join(tip(), from, "reference").properties = {};
+    } else {
+      join(random_pair(random, first_joint != in_chain.back()), before, "reference");
+    }
     if (options.anywhere) {
       model.joints[in_chain[static_cast<std::size_t>(random.integer(0, static_cast<int>(in_chain.size()) - 1))]].cut =
           true;

@@ -38,6 +38,7 @@ struct RandomStarOptions {
   double floating = 0.5;  // chance that the reference member has a free joint to the ground as well
   bool ample = false;     // at least six freedoms in each chain: no direction is held
   double loops = 0;       // chance at each link of a chain that a second way leads to it, from one or two links before
+  double branches = 0;    // chance of a chain that one leaves it, with a tip of its own
 };
 Model random_star(std::uint64_t seed, const RandomStarOptions& options);
 

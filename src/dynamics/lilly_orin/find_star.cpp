@@ -5,6 +5,7 @@
 // Without the reference member, what stays must fall into chains, each joined to it once and to the support; and a chain must be a row of
 // single joints and of blocks, parts in which joints close loops, that one passes on the way from the support to the tip. Blocks
 // are what is left connected when any one link is taken away.     [Hopcroft & Tarjan 1973]
+// Or a chain is a tree, whose branches all end at the reference member.
 
 #include <algorithm>
 #include <optional>
@@ -39,8 +40,8 @@ class StarFinder {
     strip_leaves();
     const int reference = choose_reference();
     if (reference < 0) return star_;
-    if (loops_in_chains_) {
-      star_.chains = chains_with_blocks(reference);
+    if (loops_in_chains_ || branches_) {
+      star_.chains = branches_ ? chains_with_branches(reference) : chains_with_blocks(reference);
       star_.reference = reference - 1;
     } else {
       walk_chains(reference);
@@ -56,7 +57,7 @@ class StarFinder {
   std::vector<Edge> edges_;
   std::vector<std::vector<int>> at_;  // per node: edges
   std::vector<int> degree_;
-  bool loops_in_chains_ = false;
+  bool loops_in_chains_ = false, branches_ = false;
 
   Star refuse(std::string why) {
     star_.why_not = std::move(why);
@@ -154,9 +155,12 @@ class StarFinder {
       return -1;
     }
     if (branching.size() > 1) {
-      const int found = choose_among(inner);
-      loops_in_chains_ = found >= 0;
-      if (loops_in_chains_) return found;
+      const int with_blocks = choose_among(inner, [this](int node) { return !chains_with_blocks(node).empty(); });
+      loops_in_chains_ = with_blocks >= 0;
+      if (loops_in_chains_) return with_blocks;
+      const int with_branches = choose_among(inner, [this](int node) { return !chains_with_branches(node).empty(); });
+      branches_ = with_branches >= 0;
+      if (branches_) return with_branches;
       refuse(fmt::format("chains meet at '{}' and at '{}'", name_of(branching[0]), name_of(branching[1])));
       return -1;
     }
@@ -181,13 +185,14 @@ class StarFinder {
 
   // --- loops inside chains -------------------------------------------------------------------------------------------
 
-  // The link at which most chains meet.
-  int choose_among(std::vector<int> links) const {
+  // The link at which most chains meet, of those that serve.
+  template <class Serves>
+  int choose_among(std::vector<int> links, const Serves& serves) const {
     std::stable_sort(links.begin(), links.end(), [this](int a, int b) { return degree_[a] > degree_[b]; });
     const std::size_t most_tries = 3 + 100'000 / edges_.size();  // each looks at the whole mechanism
     if (links.size() > most_tries) links.resize(most_tries);
     for (const int node : links) {
-      if (!chains_with_blocks(node).empty()) return node;
+      if (serves(node)) return node;
     }
     return -1;
   }
@@ -330,6 +335,95 @@ class StarFinder {
       }
     }
     return result;
+  }
+
+  // --- chains with several tips --------------------------------------------------------------------------------------
+
+  // Empty where the link is no reference member.
+  std::vector<StarChain> chains_with_branches(int reference) const {
+    std::vector<StarChain> chains;
+    std::vector<char> is_done(at_.size(), 0);
+    is_done[reference] = is_done[support_node] = 1;
+    for (const int tip : at_[reference]) {
+      if (!edges_[tip].live) continue;
+      const int last = next_node(tip, reference);
+      if (last == support_node) {
+        StarChain chain;
+        chain.joints = {edges_[tip].joint};
+        chain.support = support_link(chain);
+        chains.push_back(std::move(chain));
+        continue;
+      }
+      if (is_done[last] != 0) continue;  // a tip of a chain that is there already
+      std::optional<StarChain> chain = pass_tree(reference, last, is_done);
+      if (!chain) return {};
+      chains.push_back(std::move(*chain));
+    }
+    for (std::size_t node = 1; node < at_.size(); ++node) {
+      if (degree_[node] > 0 && is_done[node] == 0) return {};
+    }
+    return chains;
+  }
+
+  // The part that a link belongs to, from the support outward; nothing where it is no tree on one joint, or its tips are too many.
+  std::optional<StarChain> pass_tree(int reference, int any, std::vector<char>& is_done) const {
+    const std::vector<char> is_in = part_of(any, reference);
+    int root = -1, roots = 0, nodes = 0, ends = 0, rows = 0;  // `ends`: of edges within
+    for (std::size_t node = 1; node < is_in.size(); ++node) {
+      if (is_in[node] == 0) continue;
+      is_done[node] = 1;
+      ++nodes;
+      for (const int e : at_[node]) {
+        if (!edges_[e].live) continue;
+        const int other = next_node(e, static_cast<int>(node));
+        if (other == support_node) {
+          root = e;
+          ++roots;
+        } else if (other == reference) {
+          rows += rows_at_tip(edges_[e].joint);
+        } else {
+          ++ends;
+        }
+      }
+    }
+    if (roots != 1 || ends != 2 * (nodes - 1) || rows > 6) return std::nullopt;
+    StarChain chain;
+    follow_tree(reference, root, next_node(root, support_node), chain, -1);
+    chain.support = support_link(chain);
+    return chain;
+  }
+  int rows_at_tip(int joint) const {
+    const JointInfo& info = mech_.joints[joint];
+    int rows = 6 - info.nv;
+    for (int k = info.v; info.role == JointRole::tree && k < info.v + info.nv; ++k) {
+      rows += mech_.parameters.armature[k] != 0 || (!prescribed_.empty() && prescribed_[k] != 0);
+    }
+    return rows;
+  }
+
+  // From a node that an edge leads to: what goes on first belongs to the chain, or to the branch of that index, the rest to new branches.
+  void follow_tree(int reference, int by, int node, StarChain& chain, int branch) const {
+    const auto joints_of = [&chain](int b) -> std::vector<int>& {
+      return b < 0 ? chain.joints : chain.branches[static_cast<std::size_t>(b)].joints;
+    };
+    joints_of(branch).push_back(edges_[by].joint);
+    (branch < 0 ? chain.links : chain.branches[static_cast<std::size_t>(branch)].links).push_back(node - 1);
+    bool goes_on = false;
+    for (const int e : at_[node]) {
+      if (!edges_[e].live || e == by) continue;
+      int onto = branch;
+      if (goes_on) {
+        onto = static_cast<int>(chain.branches.size());
+        chain.branches.push_back({.from = node - 1, .links = {}, .joints = {}});
+      }
+      goes_on = true;
+      const int other = next_node(e, node);
+      if (other == reference) {
+        joints_of(onto).push_back(edges_[e].joint);
+      } else {
+        follow_tree(reference, e, other, chain, onto);
+      }
+    }
   }
 
   void walk_chains(int reference) {

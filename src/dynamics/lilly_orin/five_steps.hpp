@@ -67,52 +67,71 @@ TRAMMEL_KERNEL void step_outward(const StarContext<T>& x, std::span<const int> l
 
 // --- tips: φᶜ, φ h, α ---------------------------------------------------------------------------------------------------
 
+// Makes room for rows; false where there are more than six.
+template <class T>
+bool add_rows(Grip<T>& grip, TipJoint<T>& joint, const Force<T>* C, int rows) {
+  if (grip.rows + rows > 6) {
+    grip.crowded = true;
+    return false;
+  }
+  for (int j = 0; j < rows; ++j) grip.C[grip.rows + j] = C[j];
+  grip.rows += rows;
+  joint.rows += rows;
+  return true;
+}
+
 // The freedoms of a tip joint in the tree: known forces, rotors, prescribed motion.
 template <class T>
-void add_tip_freedoms(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip) {
-  for (int k = 0; k < chain.tip_nv; ++k) {
-    const int dof = chain.tip_dof + k;
+void add_tip_freedoms(const StarContext<T>& x, const TipPlan& tip, Grip<T>& grip, TipJoint<T>& joint) {
+  for (int k = 0; k < tip.nv; ++k) {
+    const int dof = tip.dof + k;
     const T rotor = dof_inertia(x.ws, x.loads, dof), tau = x.ws.freedoms[dof].tau;
     if (x.prescribed[dof]) {
-      tip.alpha[tip.rows] = T(0);
-      tip.C[tip.rows++] = tip.G[k];
+      if (!add_rows(grip, joint, &joint.G[k], 1)) return;
+      grip.alpha[grip.rows - 1] = T(0);
     } else if (!is_zero(rotor)) {
       const T root = sqrt(rotor);
-      tip.rotor[tip.rows] = true;
-      tip.alpha[tip.rows] = tau / root;
-      tip.C[tip.rows++] = tip.G[k] * root;
+      const Force<T> row = joint.G[k] * root;
+      if (!add_rows(grip, joint, &row, 1)) return;
+      grip.rotor[grip.rows - 1] = true;
+      grip.alpha[grip.rows - 1] = tau / root;
     } else if (!is_zero(tau)) {
-      tip.known += tip.G[k] * tau;
+      joint.known += joint.G[k] * tau;
+      joint.has_known = true;
     }
   }
 }
 
 template <class T>
-void place_tree_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip) {
-  const LinkState<T>& L = x.ws.links[chain.tip_carrier];
+void place_tree_tip(const StarContext<T>& x, const TipPlan& tip, Grip<T>& grip, TipJoint<T>& joint) {
+  const LinkState<T>& L = x.ws.links[tip.carrier];
   const int reference = x.plan.reference;
-  const Transform<T> X_OM{L.R_WL, at_point(x, L.p_OL, chain.tip_carrier, reference)};
-  visit_freedoms(chain.tip_nv, [&](auto n) {
+  const Transform<T> X_OM{L.R_WL, at_point(x, L.p_OL, tip.carrier, reference)};
+  std::array<Force<T>, 6> C;
+  int rows = 0;
+  visit_freedoms(tip.nv, [&](auto n) {
     std::array<Motion<T>, decltype(n)::value> H;  // at M's origin, of the reference member relative to the tip
     for (int k = 0; k < n; ++k) {
-      H[k] = shift(x.ws.freedoms[chain.tip_dof + k].H, L.p_OL);
-      if (chain.tip_against) H[k] = -H[k];
+      H[k] = shift(x.ws.freedoms[tip.dof + k].H, L.p_OL);
+      if (tip.against) H[k] = -H[k];
     }
-    if (chain.tip_space.orthonormal) {
-      for (int k = 0; k < n; ++k) tip.G[k] = {H[k].w, H[k].v};
+    if (tip.space.orthonormal) {
+      for (int k = 0; k < n; ++k) joint.G[k] = {H[k].w, H[k].v};
     } else {
-      find_dual_forces<T, decltype(n)::value>(H, tip.G.data());
+      find_dual_forces<T, decltype(n)::value>(H, joint.G.data());
     }
-    if (chain.tip_space.constant) {
-      tip.rows = place_forces(chain.tip_space.forces, X_OM, tip.C.data());
+    if (tip.space.constant) {
+      rows = place_forces(tip.space.forces, X_OM, C.data());
     } else {
-      tip.rows = find_workless_forces(H.data(), n, tip.C.data());
-      for (int j = 0; j < tip.rows; ++j) tip.C[j] = shift(tip.C[j], -X_OM.p);
+      rows = find_workless_forces(H.data(), n, C.data());
+      for (int j = 0; j < rows; ++j) C[j] = shift(C[j], -X_OM.p);
     }
-    for (int k = 0; k < n; ++k) tip.G[k] = shift(tip.G[k], -X_OM.p);
+    for (int k = 0; k < n; ++k) joint.G[k] = shift(joint.G[k], -X_OM.p);
   });
-  for (int j = 0; j < tip.rows; ++j) tip.alpha[j] = T(0);  // no velocity products: A⁰ has them
-  add_tip_freedoms(x, chain, tip);
+  const int first = grip.rows;
+  if (!add_rows(grip, joint, C.data(), rows)) return;
+  for (int j = 0; j < rows; ++j) grip.alpha[first + j] = T(0);  // no velocity products: A⁰ has them
+  add_tip_freedoms(x, tip, grip, joint);
 }
 
 // A place known from one link's point, from another's.
@@ -122,21 +141,26 @@ Vec3<T> at_point(const StarContext<T>& x, const Vec3<T>& p, int link, int at) {
 }
 
 template <class T>
-void place_closed_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip, const T* known) {
-  const ClosurePlan& closure = x.plan.closures[chain.tip_closure];
-  const Closed<T> closed = close_joint(x.tree, x.ws, closure, chain.is_leg ? chain.tip : x.plan.reference,
-                                       known != nullptr ? Wanted::columns : Wanted::constraint);
+void place_closed_tip(const StarContext<T>& x, const TipPlan& tip, int at, Grip<T>& grip, TipJoint<T>& joint,
+                      const T* known) {
+  const ClosurePlan& closure = x.plan.closures[tip.closure];
+  const Closed<T> closed =
+      close_joint(x.tree, x.ws, closure, at, known != nullptr ? Wanted::columns : Wanted::constraint);
   const auto at_M = [&](int k) { return shift(closed.H[k], closed.X_OM.p); };
+  std::array<Force<T>, 6> C;
+  int rows = 0;
   if (closure.space.constant) {
-    tip.rows = place_forces(closure.space.forces, closed.X_OM, tip.C.data());
+    rows = place_forces(closure.space.forces, closed.X_OM, C.data());
   } else {
     std::array<Motion<T>, 6> H;
     for (int k = 0; k < closed.nv; ++k) H[k] = at_M(k);
-    tip.rows = find_workless_forces(H.data(), closed.nv, tip.C.data());
-    for (int j = 0; j < tip.rows; ++j) tip.C[j] = shift(tip.C[j], -closed.X_OM.p);
+    rows = find_workless_forces(H.data(), closed.nv, C.data());
+    for (int j = 0; j < rows; ++j) C[j] = shift(C[j], -closed.X_OM.p);
   }
-  const Motion<T> c = chain.second_is_reference ? closed.c : -closed.c;
-  for (int j = 0; j < tip.rows; ++j) tip.alpha[j] = dot(c, tip.C[j]);
+  const int first = grip.rows;
+  if (!add_rows(grip, joint, C.data(), rows)) return;
+  const Motion<T> c = tip.second_is_reference ? closed.c : -closed.c;
+  for (int j = 0; j < rows; ++j) grip.alpha[first + j] = dot(c, C[j]);
   if (known == nullptr) return;
   visit_freedoms(closed.nv, [&](auto n) {
     std::array<Motion<T>, decltype(n)::value> H;
@@ -145,25 +169,38 @@ void place_closed_tip(const StarContext<T>& x, const ChainPlan& chain, ChainTip<
     find_dual_forces<T, decltype(n)::value>(H, G);
     for (int k = 0; k < n; ++k) {
       const Force<T> along = shift(G[k], -closed.X_OM.p) * known[k];
-      tip.known += chain.second_is_reference ? along : -along;
+      joint.known += tip.second_is_reference ? along : -along;
+      joint.has_known = true;
     }
   });
 }
 
+// known: six numbers for each tip, or null.
 template <class T>
-void place_tip(const StarContext<T>& x, int k, const T* known) {
+void place_tips(const StarContext<T>& x, int k, const T* known) {
   const ChainPlan& chain = x.plan.chains[k];
-  ChainTip<T>& tip = x.star.tips[k];
-  tip.rows = 0;
-  tip.rotor = {};
-  tip.known = {};
-  if (chain.tip_closure < 0) {
-    place_tree_tip(x, chain, tip);
-  } else {
-    place_closed_tip(x, chain, tip,
-                     chain.is_leg ? nullptr : known);  // known are forces of the joint at the reference member
+  Grip<T>& grip = x.star.grips[k];
+  grip.rows = 0;
+  grip.rotor = {};
+  grip.known = {};
+  grip.crowded = false;
+  for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
+    const TipPlan& tip = x.plan.tips[t];
+    TipJoint<T>& joint = x.star.tips[t];
+    joint.first_row = grip.rows;
+    joint.rows = 0;
+    joint.known = {};
+    joint.has_known = false;
+    if (tip.closure < 0) {
+      place_tree_tip(x, tip, grip, joint);
+    } else if (chain.is_leg) {  // known are forces of the joint at the reference member
+      place_closed_tip<T>(x, tip, tip.link, grip, joint, nullptr);
+    } else {
+      place_closed_tip(x, tip, x.plan.reference, grip, joint, known == nullptr ? nullptr : known + 6 * tip.number);
+    }
+    if (joint.has_known) grip.known += joint.known;
   }
-  for (int j = 0; j < tip.rows; ++j) tip.size[j] = squared_size(tip.C[j], x.plan.length);
+  for (int j = 0; j < grip.rows; ++j) grip.size[j] = squared_size(grip.C[j], x.plan.length);
 }
 
 // --- step 1: the open chain, tip to base -------------------------------------------------------------------------------
@@ -185,7 +222,7 @@ void place_chain_joint(const StarContext<T>& x, const ChainLink& step, ChainFree
 }
 
 template <class T, class N>
-void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, ChainTip<T>& tip,
+void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, Grip<T>& grip,
                           const InertiaSize<T>& size, ArticulatedInertia<T>& IA, Force<T>& pA) {
   ChainFreedom<T>* freedoms = &x.star.freedoms[step.freedom];
   SmallFactor<T, N::value> D;
@@ -210,8 +247,8 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
     D.at(k, k) += rotor;
     scale[k] += rotor;
   }
-  if (!D.factor(scale) && tip.singular_joint < 0) {
-    tip.singular_joint =
+  if (!D.factor(scale) && grip.singular_joint < 0) {
+    grip.singular_joint =
         step.closure >= 0 ? x.plan.closures[step.closure].joint : x.tree.links[x.tree.link_of_dof[step.dof]].joint;
   }
   Y = U;
@@ -220,7 +257,7 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
   for (int k = 0; k < n; ++k) {
     freedoms[k].Y = Y[k];
     freedoms[k].d = u[k];
-    tip.scale += squared_size(freedoms[k].H, x.plan.length) * value_of(D.at(k, k));
+    grip.scale += squared_size(freedoms[k].H, x.plan.length) * value_of(D.at(k, k));
     for (int i = k; i < n; ++i) x.star.factors[step.factor + n * i + k] = D.at(i, k);
   }
   if (step.before == -1 || x.plan.is_support[step.before]) return;
@@ -232,7 +269,7 @@ void eliminate_chain_link(const StarContext<T>& x, const ChainLink& step, N n, C
 
 // A block: IA and pA are those of its exit, and become those that its entry gets from it.
 template <class T>
-void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>& tip, InertiaSize<T>& size,
+void eliminate_block(const StarContext<T>& x, const ChainLink& step, Grip<T>& grip, InertiaSize<T>& size,
                      ArticulatedInertia<T>& IA, Force<T>& pA) {
   const BlockPlan& block = x.plan.blocks[step.block];
   BlockState<T>& s = x.star.blocks[step.block];
@@ -294,7 +331,7 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
       s.scale[z] += size_b.along(H_b[z]);
     }
   }
-  if (!factor_square(D, m, s.scale) && tip.singular_joint < 0) tip.singular_joint = block.joints.front();
+  if (!factor_square(D, m, s.scale) && grip.singular_joint < 0) grip.singular_joint = block.joints.front();
 
   IA = I_all;
   pA = p_all;
@@ -304,7 +341,7 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
     freedoms[z].H = s.H_b[block.exit_index * n + z];
     freedoms[z].Y = s.U[z];
     freedoms[z].d = s.u[z];
-    tip.scale += squared_size(freedoms[z].H, x.plan.length) * value_of(D[m * z + z]);
+    grip.scale += squared_size(freedoms[z].H, x.plan.length) * value_of(D[m * z + z]);
   }
   solve_freedoms(D, m, freedoms, &ChainFreedom<T>::Y);
   solve_freedoms(D, m, freedoms, &ChainFreedom<T>::d);
@@ -315,7 +352,7 @@ void eliminate_block(const StarContext<T>& x, const ChainLink& step, ChainTip<T>
 }
 
 template <class T>
-void accelerate_block(const StarContext<T>& x, const ChainLink& step, const ChainTip<T>& tip, const Motion<T>& dA_entry,
+void accelerate_block(const StarContext<T>& x, const ChainLink& step, const Grip<T>& grip, const Motion<T>& dA_entry,
                       T* a) {
   const BlockPlan& block = x.plan.blocks[step.block];
   BlockState<T>& s = x.star.blocks[step.block];
@@ -324,7 +361,7 @@ void accelerate_block(const StarContext<T>& x, const ChainLink& step, const Chai
   std::copy(s.y_p, s.y_p + n, s.y);
   for (int z = 0; z < m; ++z) {
     T vdot = freedoms[z].d - dot(dA_entry, freedoms[z].Y);
-    for (int j = 0; j < tip.rows; ++j) vdot -= freedoms[z].omega[j] * tip.h[j];
+    for (int j = 0; j < grip.rows; ++j) vdot -= freedoms[z].omega[j] * grip.h[j];
     s.u[z] = vdot;
     for (int k = 0; k < n; ++k) s.y[k] += s.N[k * n + z] * vdot;
   }
@@ -339,41 +376,71 @@ void accelerate_block(const StarContext<T>& x, const ChainLink& step, const Chai
   }
 }
 
+// Of tips that stand on a link.
 template <class T>
-void eliminate_open_chain(const StarContext<T>& x, int k) {
-  const ChainPlan& chain = x.plan.chains[k];
-  ChainTip<T>& tip = x.star.tips[k];
-  tip.scale = 0;
-  tip.singular_joint = -1;
+void add_known_forces(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, int link,
+                      Force<T>& pA) {
+  const int first = chain.first_tip + segment.first_tip;
+  for (int t = first; t < first + segment.tip_count; ++t) {
+    const TipJoint<T>& joint = x.star.tips[t];
+    if (!joint.has_known || x.plan.tips[t].link != link) continue;
+    pA += chain.is_leg ? -joint.known : at_point_of(x.tree, x.ws, joint.known, x.plan.reference, link);
+  }
+}
+
+// From the last link of a segment to its first; what is left of it goes to the link that it leaves.
+template <class T>
+void eliminate_segment(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, Grip<T>& grip) {
   ArticulatedInertia<T> IA;
   InertiaSize<T> size;
-  Force<T> pA = chain.is_leg ? -tip.known : at_point_of(x.tree, x.ws, tip.known, x.plan.reference, chain.tip);
-  for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
+  Force<T> pA;
+  const int last = segment.first + segment.count - 1;
+  for (int i = last; i >= segment.first; --i) {
     const ChainLink& step = x.plan.links[i];
     const LinkState<T>& L = x.ws.links[step.link];
-    if (i == chain.first + chain.count - 1) {
+    if (i == last) {
       IA = ArticulatedInertia<T>::of(L.M);
+      pA = L.F;
+      add_known_forces(x, chain, segment, step.link, pA);
     } else {
       IA = at_point_of(x.tree, x.ws, IA, x.plan.links[i + 1].link, step.link) + L.M;
-      pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link);
+      pA = at_point_of(x.tree, x.ws, pA, x.plan.links[i + 1].link, step.link) + L.F;
       size = at_point_of(x.tree, x.ws, size, x.plan.links[i + 1].link, step.link);
     }
-    pA += L.F;
     size += InertiaSize<T>::of(L.M);
     if (step.collects || x.loads.inertias != nullptr) IA += L.IA, size += L.size;
     size = size.judged(IA);
     if (step.block >= 0) {
-      eliminate_block(x, step, tip, size, IA, pA);
+      eliminate_block(x, step, grip, size, IA, pA);
       continue;
     }
     place_chain_joint(x, step, &x.star.freedoms[step.freedom]);
     if (step.closure >= 0) pA += IA * x.star.bias[step.bias];
-    visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, tip, size, IA, pA); });
+    visit_freedoms(step.nv, [&](auto n) { eliminate_chain_link(x, step, n, grip, size, IA, pA); });
   }
-  if (!chain.is_leg) return;
-  const int first = x.plan.links[chain.first].link;
-  tip.carried_inertia = at_point_of(x.tree, x.ws, IA, first, x.plan.reference);
-  tip.carried_force = at_point_of(x.tree, x.ws, pA, first, x.plan.reference);
+  const auto taken_at = [&](const auto& quantity, int link) {
+    return at_point_of(x.tree, x.ws, quantity, x.plan.links[segment.first].link, link);
+  };
+  if (chain.is_leg) {
+    grip.carried_inertia = taken_at(IA, x.plan.reference);
+    grip.carried_force = taken_at(pA, x.plan.reference);
+  } else if (segment.onto >= 0) {
+    LinkState<T>& onto = x.ws.links[segment.onto];
+    onto.IA += taken_at(IA, segment.onto);
+    onto.F += taken_at(pA, segment.onto);
+    onto.size += taken_at(size, segment.onto);
+  }
+}
+
+template <class T>
+void eliminate_open_chain(const StarContext<T>& x, int k) {
+  const ChainPlan& chain = x.plan.chains[k];
+  Grip<T>& grip = x.star.grips[k];
+  grip.scale = 0;
+  grip.singular_joint = -1;
+  for (int s = chain.first_segment + chain.segment_count - 1; s >= chain.first_segment; --s) {
+    eliminate_segment(x, chain, x.plan.segments[s], grip);
+  }
 }
 
 // --- step 2: forces at the tip, propagated to the base -----------------------------------------------------------------
@@ -387,7 +454,8 @@ struct PropagatedForces {
 };
 
 template <class T, class N, int rows>
-void propagate_through_joint(const ChainLink& step, N n, const StarArrays<T>& star, PropagatedForces<T, rows>& at) {
+void propagate_through_joint(const ChainLink& step, N n, int first_row, const StarArrays<T>& star,
+                             PropagatedForces<T, rows>& at) {
   ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
   SmallFactor<T, N::value> D;
   for (int k = 0; k < n; ++k) {
@@ -402,7 +470,7 @@ void propagate_through_joint(const ChainLink& step, N n, const StarArrays<T>& st
     std::array<T, N::value> omega = HE[j];
     D.solve(omega);
     for (int k = 0; k < n; ++k) {
-      freedoms[k].omega[j] = omega[k];
+      freedoms[k].omega[first_row + j] = omega[k];
       at.E[j] -= freedoms[k].Y * HE[j][k];
       for (int i = 0; i <= j; ++i) at.K[j][i] += omega[k] * HE[i][k];
     }
@@ -427,20 +495,21 @@ void propagate_through_block(const ChainLink& step, const StarArrays<T>& star, P
   }
 }
 
+// Rows of the tips beyond a segment, from its last link to its first.
 template <class T, class N>
-void propagate_forces(const StarContext<T>& x, const ChainPlan& chain, ChainTip<T>& tip, N) {
+void propagate_segment(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, Grip<T>& grip,
+                       int first_row, N) {
   constexpr int rows = N::value;
   PropagatedForces<T, rows> at;
   for (int j = 0; j < rows; ++j) {
-    at.E[j] = tip.C[j];
-    at.S[j] = tip.alpha[j];
-    for (int i = 0; i <= j; ++i) at.K[j][i] = T(0);
-    if (tip.rotor[j]) at.K[j][j] = T(1);
+    at.E[j] = grip.E[first_row + j];
+    at.S[j] = grip.S[first_row + j];
+    for (int i = 0; i <= j; ++i) at.K[j][i] = grip.K[6 * (first_row + j) + first_row + i];
   }
-  int before = chain.is_leg ? chain.tip : x.plan.reference;
-  for (int i = chain.first + chain.count - 1; i >= chain.first; --i) {
+  int before = -2;  // rows are at the point of the first link they meet
+  for (int i = segment.first + segment.count - 1; i >= segment.first; --i) {
     const ChainLink& step = x.plan.links[i];
-    if (!share_point(x.tree, before, step.link)) {
+    if (before != -2 && !share_point(x.tree, before, step.link)) {
       const Vec3<T> p = between_points(x.tree, x.ws, before, step.link);
       for (int j = 0; j < rows; ++j) at.E[j] = shift(at.E[j], p);
     }
@@ -449,28 +518,58 @@ void propagate_forces(const StarContext<T>& x, const ChainPlan& chain, ChainTip<
       for (int j = 0; j < rows; ++j) at.S[j] += dot(x.star.bias[step.bias], at.E[j]);
     }
     if (step.block >= 0) propagate_through_block(step, x.star, at);
-    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, x.star, at); });
+    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, first_row, x.star, at); });
   }
+  const int onto = chain.is_leg ? x.plan.reference : segment.onto;
   for (int j = 0; j < rows; ++j) {
-    tip.S[j] = at.S[j];
-    for (int i = 0; i <= j; ++i) tip.K[6 * j + i] = at.K[j][i];
+    grip.E[first_row + j] = onto < 0 ? at.E[j] : at_point_of(x.tree, x.ws, at.E[j], before, onto);
+    grip.S[first_row + j] = at.S[j];
+    for (int i = 0; i <= j; ++i) grip.K[6 * (first_row + j) + first_row + i] = at.K[j][i];
+  }
+}
+
+// The rows of a segment's tips in Grip: first, and end.
+template <class T>
+std::pair<int, int> rows_of(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment) {
+  if (segment.tip_count == 0) return {0, 0};
+  const TipJoint<T>& first = x.star.tips[chain.first_tip + segment.first_tip];
+  const TipJoint<T>& last = x.star.tips[chain.first_tip + segment.first_tip + segment.tip_count - 1];
+  return {static_cast<int>(first.first_row), static_cast<int>(last.first_row + last.rows)};
+}
+
+template <class T>
+void propagate_forces(const StarContext<T>& x, int k) {
+  const ChainPlan& chain = x.plan.chains[k];
+  Grip<T>& grip = x.star.grips[k];
+  for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
+    const TipJoint<T>& joint = x.star.tips[t];
+    const int link = x.plan.tips[t].link, from = chain.is_leg ? link : x.plan.reference;
+    for (int j = static_cast<int>(joint.first_row); j < joint.first_row + joint.rows; ++j) {
+      grip.E[j] = link == -1 ? grip.C[j] : at_point_of(x.tree, x.ws, grip.C[j], from, link);
+    }
+  }
+  for (int j = 0; j < grip.rows; ++j) {
+    grip.S[j] = grip.alpha[j];
+    for (int i = 0; i < j; ++i) grip.K[6 * j + i] = T(0);
+    grip.K[7 * j] = T(grip.rotor[j] ? 1 : 0);
+  }
+  for (int s = chain.first_segment + chain.segment_count - 1; s >= chain.first_segment; --s) {
+    const SegmentPlan& segment = x.plan.segments[s];
+    const auto rows = rows_of(x, chain, segment);
+    visit_freedoms(rows.second - rows.first,
+                   [&](auto n) { propagate_segment(x, chain, segment, grip, rows.first, n); });
   }
   if (!chain.is_leg) return;
-  for (int j = 0; j < rows; ++j) {
-    tip.S[j] = tip.alpha[j] + tip.alpha[j] - at.S[j];  // what was added to α is taken from it
-    tip.C[j] = at_point_of(x.tree, x.ws, at.E[j], before, x.plan.reference);
+  for (int j = 0; j < grip.rows; ++j) {
+    grip.S[j] = grip.alpha[j] + grip.alpha[j] - grip.S[j];  // what was added to α is taken from it
+    grip.C[j] = grip.E[j];
   }
   for (int i = chain.first; i < chain.first + chain.count; ++i) {  // forces act on the tip, not from it
     const ChainLink& step = x.plan.links[i];
-    for (int k = step.freedom; k < step.freedom + step.nv; ++k) {
-      for (int j = 0; j < rows; ++j) x.star.freedoms[k].omega[j] = -x.star.freedoms[k].omega[j];
+    for (int f = step.freedom; f < step.freedom + step.nv; ++f) {
+      for (int j = 0; j < grip.rows; ++j) x.star.freedoms[f].omega[j] = -x.star.freedoms[f].omega[j];
     }
   }
-}
-template <class T>
-void propagate_forces(const StarContext<T>& x, int k) {
-  ChainTip<T>& tip = x.star.tips[k];
-  visit_freedoms(tip.rows, [&](auto rows) { propagate_forces(x, x.plan.chains[k], tip, rows); });
 }
 
 // --- step 3: each chain's share in the equation of the reference member ------------------------------------------------
@@ -483,40 +582,108 @@ double squared_size(const Force<T>& F, double length) {
   return squared_size(Motion<T>{F.n, F.f}, 1 / length);
 }
 
+// Smaller than this, over what is expected of it, a pivot is zero: its row follows from the others. Between the two nobody can tell.
+inline constexpr double null_pivot = 1e-14;
+
+// Adds row j of W and y, found, to the share.
+template <class T>
+void add_to_share(const Grip<T>& grip, int j, Share<T>& share) {
+  const Force<T> scaled = grip.W[j] * grip.inverse_delta[j];
+  if (j == 0) {
+    share.inertia = outer_product(scaled, grip.W[0]);
+    share.force = scaled * grip.y[0];
+  } else {
+    share.inertia.subtract_outer(-scaled, grip.W[j]);
+    share.force += scaled * grip.y[j];
+  }
+}
+
+// K = L Δ Lᵀ with the largest pivot that is left, over what is expected of it, at each step, as far as they go.
+template <class T>
+void find_share_with_null_rows(Grip<T>& grip, Share<T>& share) {
+  const int n = grip.rows;
+  std::array<T, 36> K;  // lower triangle, in the order of pivots
+  std::array<double, 6> expected;
+  for (int j = 0; j < n; ++j) {
+    grip.order[j] = j;
+    expected[j] = grip.rotor[j] ? 1 : grip.scale * grip.size[j];
+    for (int i = 0; i <= j; ++i) K[6 * j + i] = grip.K[6 * j + i];
+  }
+  const auto at = [&](int i, int k) -> T& { return K[6 * std::max(i, k) + std::min(i, k)]; };
+  double largest = 0;
+  grip.least_pivot = 1;
+  int rank = 0;
+  for (; rank < n; ++rank) {
+    int best = -1;
+    double ratio = -1;
+    for (int j = rank; j < n; ++j) {
+      const double r = value_of(K[7 * j]) / expected[j];
+      if (r > ratio) ratio = r, best = j;
+    }
+    if (rank == 0) largest = ratio;
+    if (!(ratio > weak_pivot)) {
+      grip.weak = !(ratio <= null_pivot && expected[best < 0 ? 0 : best] > 0);
+      break;
+    }
+    grip.least_pivot = ratio / largest;
+    if (best != rank) {
+      std::swap(grip.order[best], grip.order[rank]);
+      std::swap(expected[best], expected[rank]);
+      for (int k = 0; k < n; ++k) {
+        if (k != best && k != rank) std::swap(at(best, k), at(rank, k));
+      }
+      std::swap(K[7 * best], K[7 * rank]);
+      for (int k = 0; k < rank; ++k) std::swap(grip.L[6 * best + k], grip.L[6 * rank + k]);
+    }
+    grip.inverse_delta[rank] = T(1) / K[7 * rank];
+    for (int i = rank + 1; i < n; ++i) grip.L[6 * i + rank] = K[6 * i + rank] * grip.inverse_delta[rank];
+    for (int i = rank + 1; i < n; ++i) {
+      for (int k = rank + 1; k <= i; ++k) K[6 * i + k] -= grip.L[6 * i + rank] * K[6 * k + rank];
+    }
+  }
+  if (grip.weak) return;
+  grip.null = n - rank;
+  for (int j = 0; j < n; ++j) {
+    grip.W[j] = grip.C[grip.order[j]];
+    grip.y[j] = grip.S[grip.order[j]];
+    for (int i = 0; i < std::min(j, rank); ++i) {
+      grip.W[j] -= grip.W[i] * grip.L[6 * j + i];
+      grip.y[j] -= grip.y[i] * grip.L[6 * j + i];
+    }
+    if (j < rank) add_to_share(grip, j, share);
+  }
+}
+
+// False where K is singular, or nearly.
 template <class T, class N>
-void find_share(ChainTip<T>& tip, N n, Share<T>& share) {
+bool find_regular_share(Grip<T>& grip, N n, Share<T>& share) {
   SmallFactor<T, N::value> K;
   std::array<T, N::value> scale, diagonal;
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i <= j; ++i) K.at(j, i) = tip.K[6 * j + i];
+    for (int i = 0; i <= j; ++i) K.at(j, i) = grip.K[6 * j + i];
     diagonal[j] = scale[j] = K.at(j, j);
   }
   K.factor(scale);
+  bool regular = true;
   for (int j = 0; j < n; ++j) {
     const double pivot = 1 / value_of(K.at(j, j));
-    const double expected = tip.rotor[j] ? 1 : tip.scale * tip.size[j];
+    const double expected = grip.rotor[j] ? 1 : grip.scale * grip.size[j];
     // A pivot that is no number is weak too.
-    if (!(pivot > weak_pivot * value_of(diagonal[j]) && pivot > weak_pivot * expected && expected > 0)) tip.weak = true;
+    regular = regular && pivot > weak_pivot * value_of(diagonal[j]) && pivot > weak_pivot * expected && expected > 0;
   }
-  if (tip.weak) return;
+  if (!regular) return false;
   for (int j = 0; j < n; ++j) {
-    tip.W[j] = tip.C[j];
-    tip.y[j] = tip.S[j];
+    grip.W[j] = grip.C[j];
+    grip.y[j] = grip.S[j];
     for (int i = 0; i < j; ++i) {
-      tip.L[6 * j + i] = K.at(j, i);
-      tip.W[j] -= tip.W[i] * K.at(j, i);
-      tip.y[j] -= tip.y[i] * K.at(j, i);
+      grip.L[6 * j + i] = K.at(j, i);
+      grip.W[j] -= grip.W[i] * K.at(j, i);
+      grip.y[j] -= grip.y[i] * K.at(j, i);
     }
-    tip.inverse_delta[j] = K.at(j, j);
-    const Force<T> scaled = tip.W[j] * tip.inverse_delta[j];
-    if (j == 0) {
-      share.inertia = outer_product(scaled, tip.W[0]);
-      share.force = scaled * tip.y[0];
-    } else {
-      share.inertia.subtract_outer(-scaled, tip.W[j]);
-      share.force += scaled * tip.y[j];
-    }
+    grip.inverse_delta[j] = K.at(j, j);
+    add_to_share(grip, j, share);
   }
+  return true;
 }
 
 // a bᵀ where b is along a.
@@ -532,15 +699,20 @@ ArticulatedInertia<T> outer_product(const Force<T>& a, const Force<T>& b) {
 
 template <class T>
 void find_share(const StarContext<T>& x, int k) {
-  ChainTip<T>& tip = x.star.tips[k];
-  x.star.shares[k] = {};
-  tip.weak = false;
-  visit_freedoms(tip.rows, [&](auto n) { find_share(tip, n, x.star.shares[k]); });
+  Grip<T>& grip = x.star.grips[k];
+  Share<T>& share = x.star.shares[k];
+  share = {};
+  grip.weak = false;
+  bool regular = grip.rows == 0;
+  // A chain that had null rows the last time has them still, most likely.
+  if (grip.null == 0) visit_freedoms(grip.rows, [&](auto n) { regular = find_regular_share(grip, n, share); });
+  grip.null = 0;
+  if (!regular) find_share_with_null_rows(grip, share);
   if (!x.plan.chains[k].is_leg) {
-    x.star.shares[k].force += tip.known;
+    share.force += grip.known;
   } else {
-    x.star.shares[k].inertia += tip.carried_inertia;
-    x.star.shares[k].force -= tip.carried_force;
+    share.inertia += grip.carried_inertia;
+    share.force -= grip.carried_force;
   }
 }
 
@@ -558,23 +730,28 @@ void sum_shares(Share<T>* shares, int count) {
 // --- step 5: forces at the tips, and the chains' accelerations, base to tip --------------------------------------------
 
 template <class T>
-void find_tip_force(ChainTip<T>& tip, const Motion<T>& dA_reference) {
-  for (int j = 0; j < tip.rows; ++j) tip.h[j] = (tip.y[j] - dot(dA_reference, tip.W[j])) * tip.inverse_delta[j];
-  for (int j = tip.rows - 2; j >= 0; --j) {
-    for (int i = j + 1; i < tip.rows; ++i) tip.h[j] -= tip.h[i] * tip.L[6 * i + j];
+void find_tip_force(Grip<T>& grip, const Motion<T>& dA_reference) {
+  const int regular = grip.rows - grip.null;
+  std::array<T, 6> h;
+  for (int j = 0; j < regular; ++j) h[j] = (grip.y[j] - dot(dA_reference, grip.W[j])) * grip.inverse_delta[j];
+  for (int j = regular; j < grip.rows; ++j) h[j] = grip.mu[j];
+  for (int j = regular - 1; j >= 0; --j) {
+    for (int i = j + 1; i < grip.rows; ++i) h[j] -= h[i] * grip.L[6 * i + j];
   }
+  for (int j = 0; j < grip.rows; ++j) grip.h[grip.null == 0 ? j : grip.order[j]] = h[j];
 }
 
 template <class T, class N>
-void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const ChainTip<T>& tip, N rows, T* a) {
-  for (int i = chain.first; i < chain.first + chain.count; ++i) {
+void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, const Grip<T>& grip,
+                      int first_row, N rows, T* a) {
+  for (int i = segment.first; i < segment.first + segment.count; ++i) {
     const ChainLink& step = x.plan.links[i];
     LinkState<T>& L = x.ws.links[step.link];
     const bool first = i == chain.first && !chain.is_leg;  // the support has no δA
     Motion<T> dA_before{};
     if (!first) dA_before = at_point_of(x.tree, x.ws, x.ws.links[step.before].dA, step.before, step.link);
     if (step.block >= 0) {
-      accelerate_block(x, step, tip, dA_before, a);
+      accelerate_block(x, step, grip, dA_before, a);
       continue;
     }
     L.dA = dA_before;
@@ -584,7 +761,7 @@ void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const Cha
       if (step.dof >= 0 && x.prescribed[step.dof + f]) continue;
       T vdot = freedom.d;
       if (!first) vdot -= dot(dA_before, freedom.Y);
-      for (int j = 0; j < rows; ++j) vdot -= freedom.omega[j] * tip.h[j];
+      for (int j = 0; j < rows; ++j) vdot -= freedom.omega[first_row + j] * grip.h[first_row + j];
       L.dA += freedom.H * vdot;
       if (step.dof >= 0) a[step.dof + f] = vdot;
     }
@@ -595,14 +772,22 @@ void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const Cha
 template <class T>
 void accelerate_chain(const StarContext<T>& x, int k, T* a) {
   const ChainPlan& chain = x.plan.chains[k];
-  const ChainTip<T>& tip = x.star.tips[k];
-  if (tip.rows == 0) accelerate_links(x, chain, tip, 0, a);
-  visit_freedoms(tip.rows, [&](auto rows) { accelerate_links(x, chain, tip, rows, a); });
-  if (chain.tip_closure >= 0) return;
-  Motion<T> relative = x.ws.links[x.plan.reference].dA;
-  if (chain.count > 0) relative -= at_point_of(x.tree, x.ws, x.ws.links[chain.tip].dA, chain.tip, x.plan.reference);
-  for (int f = 0; f < chain.tip_nv; ++f) {
-    if (!x.prescribed[chain.tip_dof + f]) a[chain.tip_dof + f] = dot(relative, tip.G[f]);
+  const Grip<T>& grip = x.star.grips[k];
+  for (int s = chain.first_segment; s < chain.first_segment + chain.segment_count; ++s) {
+    const SegmentPlan& segment = x.plan.segments[s];
+    const auto rows = rows_of(x, chain, segment);
+    if (rows.first == rows.second) accelerate_links(x, chain, segment, grip, 0, 0, a);
+    visit_freedoms(rows.second - rows.first,
+                   [&](auto n) { accelerate_links(x, chain, segment, grip, rows.first, n, a); });
+  }
+  for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
+    const TipPlan& tip = x.plan.tips[t];
+    if (tip.closure >= 0) continue;
+    Motion<T> relative = x.ws.links[x.plan.reference].dA;
+    if (chain.count > 0) relative -= at_point_of(x.tree, x.ws, x.ws.links[tip.link].dA, tip.link, x.plan.reference);
+    for (int f = 0; f < tip.nv; ++f) {
+      if (!x.prescribed[tip.dof + f]) a[tip.dof + f] = dot(relative, x.star.tips[t].G[f]);
+    }
   }
 }
 

@@ -88,7 +88,7 @@ class BasicLillyOrin<T>::Implementation {
   StarReport forward_dynamics(const T* q, const T* v, const T* tau, T* a, const BasicLoads<T>& caller_loads,
                               std::span<const std::array<T, 6>> known) {
     StarCall<T> x = call();
-    x.loads = arrays_of(caller_loads);
+    x.loads = last_loads_ = arrays_of(caller_loads);
     x.prescribed = star_.prescribed.empty() ? nullptr : star_.prescribed.data();
     x.a = a;
     StarReport report;
@@ -98,7 +98,7 @@ class BasicLillyOrin<T>::Implementation {
     const T* const forces = known.empty() ? nullptr : known[0].data();
     if (is_counting) {
       each_chain([&](int k) {
-        in_step(LillyOrinStep::outward, [&] { table_.place_tip(x, k, forces == nullptr ? nullptr : forces + 6 * k); });
+        in_step(LillyOrinStep::outward, [&] { table_.place_tips(x, k, forces); });
         in_step(LillyOrinStep::open_chains, [&] { table_.open_chain(x, k); });
         in_step(LillyOrinStep::propagation, [&] { table_.propagate(x, k); });
         in_step(LillyOrinStep::shares, [&] { table_.share(x, k); });
@@ -109,7 +109,8 @@ class BasicLillyOrin<T>::Implementation {
     StarSummary summary;
     in_step(LillyOrinStep::open_chains, [&] { summary = table_.rest(x); });
     report.singular_joint = summary.singular_joint;
-    if (report.singular_joint >= 0) return report;
+    report.crowded = summary.crowded;
+    if (report.singular_joint >= 0 || report.crowded) return report;
     in_step(LillyOrinStep::reference, [&] { solve_reference(x, summary, report); });
     if (is_counting) {
       each_chain([&](int k) {
@@ -132,23 +133,27 @@ class BasicLillyOrin<T>::Implementation {
     return A;
   }
   int reference_body() const { return mech_.links[plan_.reference].body; }
-  Force<T> tip_force_W(int k) const {
-    TipView<T> tip;
-    table_.tip(call(), k, tip);
-    const auto force = [](const std::array<T, 6>& f) -> Force<T> { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}; };
-    Force<T> F = force(tip.known) + force(tip.of_leg);
-    for (int j = 0; j < tip.rows; ++j) F += force(tip.C[j]) * tip.h[j];
-    const JointInfo& joint =
-        mech_.joints[static_cast<std::size_t>(star_.chains[static_cast<std::size_t>(k)].tip_joint())];
+  Force<T> tip_force_W(int k, int number) const {
+    settle();
+    const ChainPlan& chain = plan_.chains[static_cast<std::size_t>(k)];
+    const int asked = star_.chains[static_cast<std::size_t>(k)].tip_joint(number);
+    const JointInfo& joint = mech_.joints[static_cast<std::size_t>(asked)];
+    int t = chain.first_tip;
+    while (plan_.tips[static_cast<std::size_t>(t)].joint != asked) ++t;
+    std::array<T, 6> f;
+    table_.force_at_tip(call(), k, t, f.data());
     Transform<T> X_WB;
     kernels<T>().pose(tree_of(mech_), numbers_.data(), joint.second, reinterpret_cast<T*>(&X_WB));
-    return shift(F, X_WB * Vec3<T>::from(joint.X_BM.p) - reference_view().p_WO);
+    return shift(Force<T>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}},
+                 X_WB * Vec3<T>::from(joint.X_BM.p) - reference_view().p_WO);
   }
   Matrix6 effective_inertia() const {
+    settle();
     const Matrix6 back = to_origin().inverse();
     return back.transpose() * inertia() * back;
   }
   Matrix6 inverse_effective_inertia() const {
+    settle();
     const Matrix6 X = to_origin();
     return X * (ranked_ ? inverse_inertia_ : Matrix6(inertia().inverse())) * X.transpose();
   }
@@ -161,10 +166,13 @@ class BasicLillyOrin<T>::Implementation {
   StarPlan plan_;
   Parameters<T> parameters_;
   AlignedArray<T> numbers_, chain_numbers_;
-  std::vector<HeldBy> held_by_;
-  Matrix6 inertia_ = Matrix6::Zero(),
-          inverse_inertia_ = Matrix6::Zero();  // of the reference member, at O, where ranked
-  bool ranked_ = false;                        // ranks were decided
+  mutable std::vector<HeldBy> held_by_;
+  mutable Matrix6 inertia_ = Matrix6::Zero(),
+                  inverse_inertia_ = Matrix6::Zero();  // of the reference member, at O, where ranked
+  mutable bool ranked_ = false;                        // ranks were decided with care
+  mutable std::array<T, 6> acceleration_{};            // likewise
+  mutable bool settled_ = true;  // false: null rows bind the reference member; what is not unique is not the smallest yet
+  LoadArrays<T> last_loads_;
   std::unique_ptr<Crew> crew_;                 // null: one thread
   StarOperations operations_;
   OperationCount side_by_side_;  // done while others are, of operations_.total
@@ -282,14 +290,32 @@ class BasicLillyOrin<T>::Implementation {
   void solve_reference(const StarCall<T>& x, const StarSummary& summary, StarReport& report) {
     report.rows = summary.rows;
     ranked_ = summary.weak;
+    settled_ = true;
     if (!ranked_) add_up_shares(x);
-    if (!ranked_ && table_.solve(x)) {
-      report.rank = report.rows;
+    const ReferenceSummary found = ranked_ ? ReferenceSummary{} : table_.solve(x, summary.null);
+    if (found.found) {
+      report.rank = report.rows - summary.null;
+      report.held = found.held;
+      report.forces_unique = found.unique;
+      report.residual = found.residual;
+      report.conditioning = std::min(summary.least_pivot, found.conditioning);
+      settled_ = summary.null == 0;
     } else {
       solve_ranked(x, report);
+      table_.set_reference(x, acceleration_.data());
     }
     report.residual = std::max(report.residual, summary.block_residual);
     report.conditioning = std::min(report.conditioning, summary.block_conditioning);
+  }
+
+  // Of all forces the smallest, and the inertia that goes with them: only where somebody asks.
+  void settle() const {
+    if (settled_) return;
+    StarReport report;
+    StarCall<T> x = call();
+    x.loads = last_loads_;  // asked only whether there are some
+    solve_ranked(x, report);
+    settled_ = true;
   }
 
   void add_up_shares(const StarCall<T>& x) {
@@ -304,7 +330,7 @@ class BasicLillyOrin<T>::Implementation {
     }
   }
 
-  void solve_ranked(const StarCall<T>& x, StarReport& report) {
+  void solve_ranked(const StarCall<T>& x, StarReport& report) const {
     ranked_ = true;
     report.rank = 0;
     ReferenceEquation equation;
@@ -314,24 +340,22 @@ class BasicLillyOrin<T>::Implementation {
     Eigen::Map<Matrix6>(equation.inertia.data()) = dense(own);
     for (std::size_t i = 0; i < 6; ++i) equation.force[i] = value_of(force[i]);
     for (std::size_t k = 0; k < held_by_.size(); ++k) {
-      TipView<T> tip;
-      table_.tip(x, static_cast<int>(k), tip);
+      GripView<T> grip;
+      table_.grip(x, static_cast<int>(k), grip);
       HeldBy& held = held_by_[k];
-      held.rows = tip.rows;
-      held.rotor = tip.rotor;
-      held.scale = tip.scale;
-      held.size = tip.size;
-      for (std::size_t i = 0; i < 6; ++i) equation.force[i] -= value_of(tip.known[i]);
-      for (int j = 0; j < tip.rows; ++j) {
-        for (std::size_t i = 0; i < 6; ++i) held.C[j][i] = value_of(tip.C[j][i]);
-        held.S[j] = value_of(tip.S[j]);
-        for (int i = 0; i <= j; ++i) held.K[6 * j + i] = value_of(tip.K[6 * j + i]);
+      held.rows = grip.rows;
+      held.rotor = grip.rotor;
+      held.scale = grip.scale;
+      held.size = grip.size;
+      for (std::size_t i = 0; i < 6; ++i) equation.force[i] -= value_of(grip.known[i]);
+      for (int j = 0; j < grip.rows; ++j) {
+        for (std::size_t i = 0; i < 6; ++i) held.C[j][i] = value_of(grip.C[j][i]);
+        held.S[j] = value_of(grip.S[j]);
+        for (int i = 0; i <= j; ++i) held.K[6 * j + i] = value_of(grip.K[6 * j + i]);
       }
     }
     solve_with_ranks(equation, held_by_, plan_.length, report);
-    std::array<T, 6> dA;
-    for (std::size_t i = 0; i < 6; ++i) dA[i] = T(equation.acceleration[i]);
-    table_.set_reference(x, dA.data());
+    for (std::size_t i = 0; i < 6; ++i) acceleration_[i] = T(equation.acceleration[i]);
     inverse_inertia_ = Eigen::Map<const Matrix6>(equation.inverse_inertia.data());
     inertia_ = Eigen::Map<const Matrix6>(equation.inertia.data());
     for (std::size_t k = 0; k < held_by_.size(); ++k) {
@@ -370,7 +394,7 @@ StarReport BasicLillyOrin<T>::forward_dynamics(In<T> q, In<T> v, In<T> tau, Out<
                                                std::span<const std::array<T, 6>> known) {
   assert_nq(implementation_->mechanism(), q);
   assert_nv(implementation_->mechanism(), v, tau, a);
-  assert((known.empty() || known.size() == star().chains.size()) && "one entry per chain");
+  assert((known.empty() || known.size() == implementation_->plan().tips.size()) && "one entry per tip");
   return implementation_->forward_dynamics(q.data(), v.data(), tau.data(), a.data(), loads, known);
 }
 template <class T>
@@ -386,8 +410,8 @@ int BasicLillyOrin<T>::reference_body() const {
   return implementation_->reference_body();
 }
 template <class T>
-Force<T> BasicLillyOrin<T>::tip_force_W(int chain) const {
-  return implementation_->tip_force_W(chain);
+Force<T> BasicLillyOrin<T>::tip_force_W(int chain, int tip) const {
+  return implementation_->tip_force_W(chain, tip);
 }
 template <class T>
 void BasicLillyOrin<T>::effective_inertia_W(std::span<double, 36> inertia) const {

@@ -4,6 +4,7 @@
 // The pieces of Lilly and Orin's algorithm, templates on the scalar S, put into a table of functions on the numbers T; as
 // make_kernel_table.hpp.
 
+#include "dynamics/lilly_orin/bound_reference.hpp"
 #include "dynamics/lilly_orin/five_steps.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"
 #include "dynamics/make_kernel_table.hpp"
@@ -25,7 +26,8 @@ StarArrays<S> carve_star(const StarPlan& plan, Carver<S>& carver) {
   star.reference_inertia = carver.template take<ArticulatedInertia<S>>(1);
   star.freedoms = carver.template take<ChainFreedom<S>>(plan.freedom_count);
   star.bias = carver.template take<Motion<S>>(plan.bias_count);
-  star.tips = carver.template take<ChainTip<S>>(chains);
+  star.grips = carver.template take<Grip<S>>(chains);
+  star.tips = carver.template take<TipJoint<S>>(static_cast<int>(plan.tips.size()));
   star.shares = carver.template take<Share<S>>(chains);
   star.blocks = carver.template take<BlockState<S>>(blocks);
   star.factors = carver.template take<S>(plan.factor_count);
@@ -56,7 +58,8 @@ struct StarKernelsOn {
   }
   static void prepare(const StarPlan& plan, T* star) {
     carve(plan, star, [&](const StarArrays<S>& arrays) {
-      for (std::size_t k = 0; k < plan.chains.size(); ++k) arrays.tips[k] = {};
+      for (std::size_t k = 0; k < plan.chains.size(); ++k) arrays.grips[k] = {};
+      for (std::size_t t = 0; t < plan.tips.size(); ++t) arrays.tips[t] = {};
     });
   }
 
@@ -112,16 +115,16 @@ struct StarKernelsOn {
   static void open(const Setting& s, const Call& call, int k) {
     const int hanging = eliminate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging);
     eliminate_open_chain(s.x, k);
-    if (hanging >= 0) s.star.tips[k].singular_joint = hanging;
+    if (hanging >= 0) s.star.grips[k].singular_joint = hanging;
   }
-  static void tip_of(const Call& call, int k, const T* known) { place_tip(Setting(call).x, k, own(known)); }
+  static void tips_of(const Call& call, int k, const T* known) { place_tips(Setting(call).x, k, own(known)); }
   static void open_chain(const Call& call, int k) { open(Setting(call), call, k); }
   static void propagate(const Call& call, int k) { propagate_forces(Setting(call).x, k); }
   static void share(const Call& call, int k) { find_share(Setting(call).x, k); }
   TRAMMEL_KERNEL static void inward(const Call& call, int first, int end, const T* known) {
     const Setting s(call);
     for (int k = first; k < end; ++k) {
-      place_tip(s.x, k, known == nullptr ? nullptr : own(known) + 6 * k);
+      place_tips(s.x, k, own(known));
       open(s, call, k);
       propagate_forces(s.x, k);
       find_share(s.x, k);
@@ -133,10 +136,13 @@ struct StarKernelsOn {
     all.singular_joint = std::max(eliminate_hanging(s.x, call.plan->reference_hanging),
                                   eliminate_hanging(s.x, call.plan->support_hanging));
     for (std::size_t k = 0; k < call.plan->chains.size(); ++k) {
-      const ChainTip<S>& tip = s.star.tips[k];
-      if (all.singular_joint < 0) all.singular_joint = tip.singular_joint;
-      all.rows += tip.rows;
-      all.weak = all.weak || tip.weak;
+      const Grip<S>& grip = s.star.grips[k];
+      if (all.singular_joint < 0) all.singular_joint = grip.singular_joint;
+      all.rows += grip.rows;
+      all.crowded = all.crowded || grip.crowded;
+      all.weak = all.weak || grip.weak;
+      all.null += grip.null;
+      if (grip.null > 0) all.least_pivot = std::min(all.least_pivot, grip.least_pivot);
     }
     for (std::size_t b = 0; b < call.plan->blocks.size(); ++b) {
       all.block_residual = std::max(all.block_residual, s.star.blocks[b].residual);
@@ -154,7 +160,7 @@ struct StarKernelsOn {
   static void sum(const Call& call) {
     sum_shares(Setting(call).star.shares, static_cast<int>(call.plan->chains.size()));
   }
-  TRAMMEL_KERNEL static bool solve(const Call& call) {
+  TRAMMEL_KERNEL static ReferenceSummary solve(const Call& call, int null) {
     const Setting s(call);
     LinkState<S>& reference = s.ws.links[call.plan->reference];
     ArticulatedInertia<S> I = s.star.shares[0].inertia;
@@ -162,6 +168,13 @@ struct StarKernelsOn {
     *s.star.reference_inertia = I;
     const Force<S> r = s.star.shares[0].force - reference.F;
     const auto e = entries(I);
+    if (null > 0) {
+      BoundReference<S> bound;
+      if (!solve_bound_reference(s.x, e, r, bound)) return {};
+      reference.dA = bound.acceleration();
+      reference.A += reference.dA;
+      return {true, bound.held, bound.unique, bound.residual, bound.least * bound.least};
+    }
     SmallFactor<S, 6> factor;
     std::array<S, 6> scale;
     for (int i = 0; i < 6; ++i) {
@@ -169,12 +182,12 @@ struct StarKernelsOn {
       scale[i] =
           S(value_of(factor.at(i, i)) * (weak_pivot / 1e-13));  // the factor calls a pivot singular at 1e-13 of it
     }
-    if (!factor.factor(scale)) return false;
+    if (!factor.factor(scale)) return {};
     const auto n = components(r.n), f = components(r.f);
     std::array<S, 6> a{n[0], n[1], n[2], f[0], f[1], f[2]};
     factor.solve(a);
     set_dA(reference, a.data());
-    return true;
+    return {.found = true};
   }
   static void set_dA(LinkState<S>& reference, const S* a) {
     reference.dA = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
@@ -187,14 +200,14 @@ struct StarKernelsOn {
   }
   static void tip_force(const Call& call, int k) {
     const Setting s(call);
-    find_tip_force(s.star.tips[k], s.ws.links[call.plan->reference].dA);
+    find_tip_force(s.star.grips[k], s.ws.links[call.plan->reference].dA);
   }
   static void accelerate_one(const Call& call, int k) { accelerate(Setting(call), call, k); }
   TRAMMEL_KERNEL static void again(const Call& call, int first, int end, bool find_forces) {
     const Setting s(call);
     const Motion<S> dA = s.ws.links[call.plan->reference].dA;
     for (int k = first; k < end; ++k) {
-      if (find_forces) find_tip_force(s.star.tips[k], dA);
+      if (find_forces) find_tip_force(s.star.grips[k], dA);
       accelerate(s, call, k);
     }
   }
@@ -218,35 +231,43 @@ struct StarKernelsOn {
     Force<S> p = s.ws.links[call.plan->reference].F;
     for (std::size_t k = 0; k < call.plan->chains.size(); ++k) {
       if (!call.plan->chains[k].is_leg) continue;
-      I += s.star.tips[k].carried_inertia;
-      p += s.star.tips[k].carried_force;
+      I += s.star.grips[k].carried_inertia;
+      p += s.star.grips[k].carried_force;
     }
     write(I, own(inertia));
     write(p, own(force));
   }
-  static void tip(const Call& call, int k, TipView<T>& view) {
+  static void grip(const Call& call, int k, GripView<T>& view) {
     const Setting s(call);
-    const ChainTip<S>& from = s.star.tips[k];
+    const Grip<S>& from = s.star.grips[k];
     view.rows = from.rows;
     view.rotor = from.rotor;
     view.scale = from.scale;
+    view.size = from.size;
     for (std::size_t j = 0; j < 6; ++j) write(from.C[j], own(view.C[j].data()));
     std::copy(from.K.begin(), from.K.end(), own(view.K.data()));
     std::copy(from.S.begin(), from.S.end(), own(view.S.data()));
-    std::copy(from.h.begin(), from.h.end(), own(view.h.data()));
-    view.size = from.size;
+    view.known = {};
+    if (!call.plan->chains[static_cast<std::size_t>(k)].is_leg) write(from.known, own(view.known.data()));
+  }
+  static void force_at_tip(const Call& call, int k, int t, T* force) {
+    const Setting s(call);
+    const Grip<S>& from = s.star.grips[k];
+    const TipJoint<S>& joint = s.star.tips[t];
+    Force<S> F{};
+    for (auto j = joint.first_row; j < joint.first_row + joint.rows; ++j) F += from.C[j] * from.h[j];
     if (!call.plan->chains[static_cast<std::size_t>(k)].is_leg) {
-      write(from.known, own(view.known.data()));
+      F += joint.known;
     } else {
-      const Motion<S>& dA = s.ws.links[call.plan->reference].dA;
-      write(-(from.carried_force + from.carried_inertia * dA), own(view.of_leg.data()));
+      F -= from.carried_force + from.carried_inertia * s.ws.links[call.plan->reference].dA;
     }
+    write(F, own(force));
   }
   static void set_reference(const Call& call, const T* dA) {
     set_dA(Kernels::arrays(call.tree, call.ws).links[call.plan->reference], own(dA));
   }
   static void set_tip_force(const Call& call, int k, const T* h) {
-    ChainTip<S>& to = Setting(call).star.tips[k];
+    Grip<S>& to = Setting(call).star.grips[k];
     std::copy(own(h), own(h) + to.rows, to.h.begin());
   }
   static void effective_inertia(const Call& call, T* inertia) {
@@ -264,7 +285,7 @@ constexpr StarTable<T> make_star_table() {
           .outward_some = K::outward_some,
           .add_loads = K::add_loads,
           .clear = K::clear,
-          .place_tip = K::tip_of,
+          .place_tips = K::tips_of,
           .open_chain = K::open_chain,
           .propagate = K::propagate,
           .share = K::share,
@@ -277,9 +298,10 @@ constexpr StarTable<T> make_star_table() {
           .again = K::again,
           .accelerate_rest = K::accelerate_rest,
           .reference = K::reference,
-          .tip = K::tip,
+          .grip = K::grip,
           .set_reference = K::set_reference,
           .set_tip_force = K::set_tip_force,
+          .force_at_tip = K::force_at_tip,
           .effective_inertia = K::effective_inertia};
 }
 

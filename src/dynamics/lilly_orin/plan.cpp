@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <span>
 
 namespace trammel {
 namespace {
@@ -23,6 +25,7 @@ class Planner {
         add_chain(chain);
       }
     }
+    number_tips();
     hang_trees();
     find_length();
     return std::move(plan_);
@@ -44,6 +47,19 @@ class Planner {
     }
   }
 
+  void number_tips() {
+    int before = 0;
+    for (std::size_t c = 0; c < star_.chains.size(); ++c) {
+      const ChainPlan& plan = plan_.chains[c];
+      for (int given = 0; given < plan.tip_count; ++given) {
+        for (int t = plan.first_tip; t < plan.first_tip + plan.tip_count; ++t) {
+          if (plan_.tips[t].joint == star_.chains[c].tip_joint(given)) plan_.tips[t].number = before + given;
+        }
+      }
+      before += plan.tip_count;
+    }
+  }
+
   int add_closure(int joint) {
     const JointInfo& info = mech_.joints[joint];
     const auto in_link = [this](int body, const Transformd& X) {
@@ -57,46 +73,124 @@ class Planner {
   void add_chain(const StarChain& chain) {
     ChainPlan plan;
     plan.first = static_cast<int>(plan_.links.size());
-    plan.count = static_cast<int>(chain.links.size());
+    plan.first_segment = static_cast<int>(plan_.segments.size());
+    plan.first_tip = static_cast<int>(plan_.tips.size());
+    if (chain.branches.empty()) {
+      add_single_segment(chain);
+    } else {
+      const ChainTree tree(chain);
+      add_segment(tree, plan, -1, chain.support, 0);
+    }
+    plan.count = static_cast<int>(plan_.links.size()) - plan.first;
+    plan.segment_count = static_cast<int>(plan_.segments.size()) - plan.first_segment;
+    plan.tip_count = static_cast<int>(plan_.tips.size()) - plan.first_tip;
+    plan_.chains.push_back(plan);
+  }
+
+  void add_single_segment(const StarChain& chain) {
+    SegmentPlan segment{.first = static_cast<int>(plan_.links.size()), .tip_count = 1};
     int before = chain.support;
     auto block = chain.blocks.begin();
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
       if (chain.joints[i] < 0) {
         add_block(*block++, before, chain.links[i]);
-        before = chain.links[i];
-        continue;
+      } else {
+        add_link(chain.links[i], before, chain.joints[i]);
       }
-      const JointInfo& info = mech_.joints[chain.joints[i]];
-      ChainLink step{.link = chain.links[i],
-                     .before = before,
-                     .freedom = plan_.freedom_count,
-                     .nv = info.nv,
-                     .factor = plan_.factor_count};
-      set_joint(step, chain.joints[i]);
-      if (step.closure >= 0) step.bias = plan_.bias_count++;
-      plan_.freedom_count += step.nv;
-      plan_.factor_count += step.nv * step.nv;
-      plan_.links.push_back(step);
-      before = step.link;
+      before = chain.links[i];
     }
-    const JointInfo& tip = mech_.joints[chain.tip_joint()];
-    plan.tip = before;
-    plan.tip_nv = tip.nv;
-    if (tip.role == JointRole::tree) {
-      plan.tip_dof = tip.v;
-      plan.tip_carrier = tip.link;
-      plan.tip_against = tip.link != star_.reference;
-      plan.tip_space = find_joint_space(mech_.links[tip.link].type);
+    segment.count = static_cast<int>(plan_.links.size()) - segment.first;
+    plan_.segments.push_back(segment);
+    add_tip(before, chain.tip_joint());
+  }
+
+  void add_link(int link, int before, int joint) {
+    ChainLink step{.link = link, .before = before, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
+    set_joint(step, joint);
+    if (step.closure >= 0) step.bias = plan_.bias_count++;
+    plan_.freedom_count += step.nv;
+    plan_.factor_count += step.nv * step.nv;
+    plan_.links.push_back(step);
+  }
+
+  void add_tip(int link, int joint) {
+    const JointInfo& info = mech_.joints[joint];
+    TipPlan tip;
+    tip.joint = joint;
+    tip.link = link;
+    tip.nv = info.nv;
+    if (info.role == JointRole::tree) {
+      tip.dof = info.v;
+      tip.carrier = info.link;
+      tip.against = info.link != star_.reference;
+      tip.space = find_joint_space(mech_.links[info.link].type);
     } else {
-      plan.tip_closure = add_closure(chain.tip_joint());
-      plan.second_is_reference = plan_.closures.back().link_M == star_.reference;
-      plan.tip_space = plan_.closures.back().space;
+      tip.closure = add_closure(joint);
+      tip.second_is_reference = plan_.closures.back().link_M == star_.reference;
+      tip.space = plan_.closures.back().space;
     }
-    plan_.chains.push_back(plan);
+    plan_.tips.push_back(std::move(tip));
+  }
+
+  // A chain with branches: what leaves each of its links.
+  struct ChainTree {
+    struct Step {
+      int link, joint;
+    };
+    std::map<int, std::vector<Step>> next;  // by link
+    std::map<int, std::vector<int>> tips;   // joints, likewise
+    Step first;
+
+    explicit ChainTree(const StarChain& chain) : first{chain.links[0], chain.joints[0]} {
+      follow(chain.links[0], std::span(chain.links).subspan(1), std::span(chain.joints).subspan(1));
+      for (const StarBranch& branch : chain.branches) follow(branch.from, branch.links, branch.joints);
+    }
+    void follow(int from, std::span<const int> links, std::span<const int> joints) {
+      for (std::size_t i = 0; i < links.size(); ++i) {
+        next[from].push_back({links[i], joints[i]});
+        from = links[i];
+      }
+      tips[from].push_back(joints.back());
+    }
+  };
+
+  // The segment that begins with a step from `before`, and all that leave it.
+  void add_segment(const ChainTree& tree, const ChainPlan& chain, int onto, int before, std::size_t which) {
+    const std::size_t index = plan_.segments.size();
+    SegmentPlan segment{.first = static_cast<int>(plan_.links.size()), .onto = onto};
+    segment.first_tip = static_cast<int>(plan_.tips.size()) - chain.first_tip;
+    const auto steps_from = [&](int link) {
+      const auto found = tree.next.find(link);
+      return found == tree.next.end() ? std::vector<ChainTree::Step>{} : found->second;
+    };
+    const auto tips_of = [&](int link) {
+      const auto found = tree.tips.find(link);
+      return found == tree.tips.end() ? std::vector<int>{} : found->second;
+    };
+    ChainTree::Step step = onto < 0 ? tree.first : steps_from(onto)[which];
+    for (;;) {
+      add_link(step.link, before, step.joint);
+      before = step.link;
+      const std::vector<ChainTree::Step> further = steps_from(step.link);
+      if (further.size() != 1 || !tips_of(step.link).empty()) break;
+      step = further.front();
+    }
+    segment.count = static_cast<int>(plan_.links.size()) - segment.first;
+    plan_.segments.push_back(segment);
+    for (const int joint : tips_of(before)) add_tip(before, joint);
+    const std::size_t leaving = steps_from(before).size();
+    if (leaving > 0) {
+      plan_.links.back().collects = true;
+      plan_.collecting.push_back(before);
+    }
+    for (std::size_t k = 0; k < leaving; ++k) add_segment(tree, chain, before, before, k);
+    plan_.segments[index].tip_count =
+        static_cast<int>(plan_.tips.size()) - chain.first_tip - plan_.segments[index].first_tip;
   }
 
   // Fewer rows are propagated from a foot that is a ball than from a hip that is a hinge.
   bool is_better_as_leg(const StarChain& chain) const {
+    if (!chain.branches.empty()) return false;
     if (chain.links.empty() || !chain.blocks.empty() || mech_.joints[chain.joints[0]].role == JointRole::tree)
       return false;
     if (mech_.joints[chain.joints[0]].nv <= mech_.joints[chain.tip_joint()].nv) return false;
@@ -111,21 +205,23 @@ class Planner {
     plan.is_leg = true;
     plan.first = static_cast<int>(plan_.links.size());
     plan.count = static_cast<int>(chain.links.size());
+    plan.first_segment = static_cast<int>(plan_.segments.size());
+    plan.first_tip = static_cast<int>(plan_.tips.size());
+    plan.segment_count = plan.tip_count = 1;
+    plan_.segments.push_back({.first = plan.first, .count = plan.count, .tip_count = 1});
     int before = star_.reference;
-    for (const int link : std::vector<int>(chain.links.rbegin(), chain.links.rend())) {
-      const int joint = mech_.links[link].joint;
-      ChainLink step{.link = link, .before = before, .freedom = plan_.freedom_count, .factor = plan_.factor_count};
-      set_joint(step, joint);
-      plan_.freedom_count += step.nv;
-      plan_.factor_count += step.nv * step.nv;
-      plan_.links.push_back(step);
-      before = link;
+    for (auto link = chain.links.rbegin(); link != chain.links.rend(); ++link) {
+      add_link(*link, before, mech_.links[*link].joint);
+      before = *link;
     }
-    plan.tip = before;
-    plan.tip_nv = mech_.joints[chain.joints[0]].nv;
-    plan.tip_closure = add_closure(chain.joints[0]);
-    plan.second_is_reference = plan_.closures.back().link_M == plan.tip;
-    plan.tip_space = plan_.closures.back().space;
+    TipPlan tip;
+    tip.joint = chain.tip_joint();  // at the reference member, whose force is asked for
+    tip.link = before;
+    tip.nv = mech_.joints[chain.joints[0]].nv;
+    tip.closure = add_closure(chain.joints[0]);
+    tip.second_is_reference = plan_.closures.back().link_M == tip.link;
+    tip.space = plan_.closures.back().space;
+    plan_.tips.push_back(std::move(tip));
     plan_.chains.push_back(plan);
   }
 
@@ -281,16 +377,19 @@ class Planner {
     const LinkInertia<double>& at_C = mech_.parameters.inertia[star_.reference];
     double length = at_C.mass > 0 ? std::sqrt(trace(at_C.I_C) / (2 * at_C.mass)) : 0;
     for (const ChainPlan& chain : plan_.chains) {
-      Vec3d p;  // the tip joint in the reference member
-      if (chain.is_leg) {
-        p = mech_.parameters.X_PF[plan_.links[chain.first].link].p;
-      } else if (chain.tip_closure >= 0) {
-        const ClosurePlan& closure = plan_.closures[chain.tip_closure];
-        p = chain.second_is_reference ? closure.X_LM.p : closure.X_LF.p;
-      } else if (chain.tip_against) {
-        p = mech_.parameters.X_PF[chain.tip_carrier].p;
+      for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
+        const TipPlan& tip = plan_.tips[t];
+        Vec3d p;  // the tip joint in the reference member
+        if (chain.is_leg) {
+          p = mech_.parameters.X_PF[plan_.links[chain.first].link].p;
+        } else if (tip.closure >= 0) {
+          const ClosurePlan& closure = plan_.closures[tip.closure];
+          p = tip.second_is_reference ? closure.X_LM.p : closure.X_LF.p;
+        } else if (tip.against) {
+          p = mech_.parameters.X_PF[tip.carrier].p;
+        }
+        length = std::max(length, norm(p - at_C.com));
       }
-      length = std::max(length, norm(p - at_C.com));
     }
     if (length > 0 && std::isfinite(length)) plan_.length = length;
   }

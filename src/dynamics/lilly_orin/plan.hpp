@@ -34,7 +34,7 @@ struct ChainLink {
   bool second_is_here = true;  // of a closure: its second body is on this link
   int block = -1;              // index of BlockPlan: the link is its exit, and all before is in there
   int bias = -1;               // index in StarArrays::bias of a closure or a block
-  bool collects = false;       // trees hang on this link
+  bool collects = false;       // trees or branches hang on this link
 };
 
 // Loops in a chain; see blocks.hpp. The tree within it begins at the entry, whatever the mechanism's own.
@@ -57,19 +57,33 @@ struct BlockPlan {
   int exit() const { return links[static_cast<std::size_t>(exit_index)].link; }
 };
 
+// A joint by which a chain holds the reference member.
+struct TipPlan {
+  int joint = -1;
+  int number = 0;     // of all tips: chain by chain, those of branches after the chain's own (StarChain::tip_joint)
+  int link = ground;  // that the joint stands on: the last of its segment, or the support
+  int carrier = -1;   // in the tree: the link that it carries, the reference member or (against) the tip
+  bool against = false;
+  int dof = -1, nv = 0;
+  int closure = -1;
+  bool second_is_reference = true;  // of a closure; of a leg: its second body is the leg's last link
+  JointSpace space;                 // as walked in the tree, or of the closure
+};
+
+// Links that the same tips are held by, one after the other. Most chains have one; where branches leave, it ends.
+struct SegmentPlan {
+  int first = 0, count = 0;          // in StarPlan::links, from the base outward
+  int first_tip = 0, tip_count = 0;  // in the chain: all tips beyond it
+  int onto = -1;                     // the link that it leaves, the last of a segment before; −1: it begins the chain
+};
+
 struct ChainPlan {
-  int first = 0, count = 0;  // of its links in StarPlan::links
+  int first = 0, count = 0;                  // of its links in StarPlan::links
+  int first_segment = 0, segment_count = 0;  // in StarPlan::segments, those that others leave before those
+  int first_tip = 0, tip_count = 0;          // in StarPlan::tips
   // A leg: the tree carries it from the reference member outward, and its tip is cut from the support; links run that way then.
   bool is_leg = false;
-  int tip = ground;  // the link that the tip joint stands on: its last, or the support
-  int tip_carrier =
-      -1;  // the tip joint in the tree: the link that it carries, the reference member or (against) the tip
-  bool tip_against = false;
-  int tip_dof = -1, tip_nv = 0;
-  int tip_closure = -1;
-  bool second_is_reference = true;  // of a tip that is a closure; of a leg: its second body is the leg's last link
-  JointSpace tip_space;             // as walked in the tree, or of the closure
-  std::vector<int> hanging;         // links of trees that hang on it, tips first
+  std::vector<int> hanging;  // links of trees that hang on it, tips first
   // Its links, with those that hang on it, in the order of the tree: those that the tree reaches before the reference
   // member, and those that it reaches from there.
   std::vector<int> before_reference, after_reference;
@@ -80,6 +94,8 @@ struct StarPlan {
   bool reference_collects = false;
   std::vector<ChainLink> links;
   std::vector<ChainPlan> chains;
+  std::vector<SegmentPlan> segments;
+  std::vector<TipPlan> tips;
   std::vector<ClosurePlan> closures;
   std::vector<BlockPlan> blocks;
   std::vector<char> is_support;        // per link
@@ -87,7 +103,7 @@ struct StarPlan {
   std::vector<int> support_hanging;    // and on the support
   std::vector<int> support_links;      // the support's links and what hangs on them, in the order of the tree
   std::vector<int> reference_links;    // the reference member and what hangs on it, likewise
-  std::vector<int> collecting;         // links that hang, and those they hang on
+  std::vector<int> collecting;         // links that hang, and those they or branches hang on
   int freedom_count = 0, factor_count = 0, bias_count = 0;
   double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
 };

@@ -15,7 +15,8 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-constexpr double null_eigenvalue = 1e-11;  // over the largest of the chain
+constexpr double null_eigenvalues[] = {1e-13, 1e-14};  // over the largest of the chain; the second where the first leaves a residual
+constexpr double no_residual = 1e-10;                  // of what is asked of the rows
 constexpr double null_of_scale = 1e-13;    // over the bound on its Λ⁻¹: round-off
 constexpr double dependent_rows = 1e-9;    // singular values of C, whose rows have unit length
 
@@ -62,7 +63,7 @@ struct Split {
         first_regular(k.first_regular) {}
 };
 
-void split(HeldBy& chain, double length) {
+void split(HeldBy& chain, double length, double null_eigenvalue) {
   const int n = chain.rows;
   Split out(chain.split);
   out.first = 6 - n;
@@ -97,11 +98,11 @@ void split(HeldBy& chain, double length) {
 
 class RankedSolver {
  public:
-  RankedSolver(std::span<HeldBy> chains, double length, const Matrix6& I_0, const Vector6& p)
+  RankedSolver(std::span<HeldBy> chains, double length, double null_eigenvalue, const Matrix6& I_0, const Vector6& p)
       : chains_(chains), p_(p), own_(I_0) {
     for (HeldBy& chain : chains_) {
       chain.split.first = chain.split.first_regular = 6;
-      if (chain.rows > 0) split(chain, length);
+      if (chain.rows > 0) split(chain, length, null_eigenvalue);
     }
   }
 
@@ -211,6 +212,14 @@ class RankedSolver {
   }
 };
 
+double largest_demand(std::span<const HeldBy> chains) {
+  double largest = 0;
+  for (const HeldBy& chain : chains) {
+    for (int j = 0; j < chain.rows; ++j) largest = std::max(largest, std::abs(chain.S[j]) / std::sqrt(chain.size[j]));
+  }
+  return largest;
+}
+
 }  // namespace
 
 void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, double length, StarReport& report) {
@@ -218,8 +227,22 @@ void solve_with_ranks(ReferenceEquation& reference, std::span<HeldBy> chains, do
   Vector6 scaling;
   scaling << Eigen::Vector3d::Constant(1 / length), Eigen::Vector3d::Ones();
   const Matrix6 I_0 = scaling.asDiagonal() * Eigen::Map<const Matrix6>(reference.inertia.data()) * scaling.asDiagonal();
-  RankedSolver solver(chains, length, I_0, scaling.cwiseProduct(Eigen::Map<const Vector6>(reference.force.data())));
+  const Vector6 p = scaling.cwiseProduct(Eigen::Map<const Vector6>(reference.force.data()));
+  RankedSolver solver(chains, length, null_eigenvalues[0], I_0, p);
   solver.run(report);
+  if (report.residual > no_residual * largest_demand(chains)) {
+    // Directions that are held but contradict each other are not held, if they are more than round-off.
+    RankedSolver again(chains, length, null_eigenvalues[1], I_0, p);
+    StarReport second = report;
+    again.run(second);
+    if (second.residual < 0.1 * report.residual && second.determined) {
+      report = second;
+      solver = again;
+    } else {
+      solver = RankedSolver(chains, length, null_eigenvalues[0], I_0, p);
+      solver.run(report);
+    }
+  }
   for (HeldBy& chain : chains) {
     for (int j = 0; j < chain.rows; ++j) chain.h[j] = chain.split.h[j] * chain.split.s[j];
   }

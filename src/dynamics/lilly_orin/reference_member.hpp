@@ -11,7 +11,7 @@
 //   μ = C (CᵀC)⁺ (L a − r): of least norm; unique where the rows of C are independent                                        (4)
 // found by C's triangle and improved once, since CᵀC squares its condition. Rows are made dimensionless by a characteristic
 // length before ranks are decided, and a direction counts as null below 1e-11 of the largest: dropping it then costs 1e-11, keeping
-// it √1e11 units of round-off.
+// it √1e11 units of round-off. Where (1) has no solution then, smaller ones are kept too.
 
 #include <array>
 #include <span>

@@ -32,21 +32,32 @@ struct StarCall {
 struct StarSummary {
   int rows = 0;
   int singular_joint = -1;
-  bool weak = false;  // a K is singular, or nearly: ranks must be decided
+  bool crowded = false;
+  bool weak = false;  // a K is nearly singular: ranks must be decided with care
+  int null = 0;       // rows in whose directions tips cannot accelerate
+  double least_pivot = 1;
   double block_residual = 0, block_conditioning = 1;
 };
 
-// What ranks are decided by, and forces told from; see ChainTip.
+// What came of step 4.
+struct ReferenceSummary {
+  bool found = false;
+  int held = 0;
+  bool unique = true;
+  double residual = 0;
+  double conditioning = 1;  // of the rows that bind: squared, as pivots are
+};
+
+// What ranks are decided by; see Grip.
 template <class T>
-struct TipView {
+struct GripView {
   int rows = 0;
   std::array<bool, 6> rotor{};
   double scale = 0;
   std::array<std::array<T, 6>, 6> C{};
   std::array<T, 36> K{};
-  std::array<T, 6> S{}, h{}, known{};
+  std::array<T, 6> S{}, known{};
   std::array<double, 6> size{};
-  std::array<T, 6> of_leg{};  // what a leg exerts on the reference member besides, once its acceleration is known
 };
 
 template <class T>
@@ -61,15 +72,15 @@ struct StarTable {
   void (*add_loads)(const StarCall<T>&);
   void (*clear)(const StarCall<T>&);
 
-  void (*place_tip)(const StarCall<T>&, int chain, const T* known);  // null: no known forces at a closed tip
+  void (*place_tips)(const StarCall<T>&, int chain, const T* known);  // null: no known forces at closed tips
   void (*open_chain)(const StarCall<T>&, int chain);                 // step 1
   void (*propagate)(const StarCall<T>&, int chain);                  // step 2
   void (*share)(const StarCall<T>&, int chain);                      // step 3
   void (*inward)(const StarCall<T>&, int first, int end,
-                 const T* known);           // these four, for some chains; known: 6 a chain
+                 const T* known);           // these four, for some chains; known: 6 a tip
   StarSummary (*rest)(const StarCall<T>&);  // trees that hang on the reference member and the support
   void (*sum_shares)(const StarCall<T>&);
-  bool (*solve)(const StarCall<T>&);  // step 4 where it is regular; false: it is not
+  ReferenceSummary (*solve)(const StarCall<T>&, int null);  // step 4, where it is clear which rows bind
   void (*tip_force)(const StarCall<T>&, int chain);
   void (*accelerate)(const StarCall<T>&, int chain);                        // step 5
   void (*again)(const StarCall<T>&, int first, int end, bool find_forces);  // these two, for some chains
@@ -77,9 +88,11 @@ struct StarTable {
 
   // For ranks: the inertia of the reference member and its legs (21 numbers, as entries()) and force at O; the tips; and back again.
   void (*reference)(const StarCall<T>&, T* inertia, T* force);
-  void (*tip)(const StarCall<T>&, int chain, TipView<T>&);
+  void (*grip)(const StarCall<T>&, int chain, GripView<T>&);
   void (*set_reference)(const StarCall<T>&, const T* dA);
   void (*set_tip_force)(const StarCall<T>&, int chain, const T* h);
+  // What the chain exerts on the reference member by a tip, an index of StarPlan::tips, at O: six numbers.
+  void (*force_at_tip)(const StarCall<T>&, int chain, int tip, T* force);
   // Of what solve() solved.
   void (*effective_inertia)(const StarCall<T>&, T* inertia);
 };
