@@ -50,8 +50,7 @@ class Ours {
       : mech_(compile(model).mechanism), path_(std::move(file)) {
     SimulationOptions options{.until = 1e9, .step = step, .integrator = integrator};
     if (!path_.empty()) {
-      reader_.emplace(mech_, std::vector<std::string>{"coordinates", "velocities", "forces", "points", "energy",
-                                                      "loops", "measures"});
+      reader_.emplace(mech_, usual_channel_groups());
       row_.resize(reader_->channels().size());
       RecordingHeader header;
       header.model_name = model.name;

@@ -141,7 +141,7 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
 }
 
 std::vector<std::string> groups_of(const SimulateVerb& verb, Diagnostics& problems) {
-  if (verb.channels.empty()) return {"coordinates", "velocities", "forces", "points", "energy", "loops", "measures"};
+  if (verb.channels.empty()) return usual_channel_groups();
   std::vector<std::string> groups;
   const std::vector<std::string> known = channel_groups();
   for (std::size_t i = 0; i <= verb.channels.size();) {

@@ -289,7 +289,8 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   }
   print(problems);
   const std::string wrong = draw_all(mech, verb, curves);
-  if (!wrong.empty()) return refuse(one_error(wrong, "check the path, the permissions and the space on the disk", "file-unwritable"));
+  if (!wrong.empty())
+    return refuse(one_error(wrong, "check the path, the permissions and the space on the disk", "file-unwritable"));
   if (verb.json) {
     fmt::print("{}\n", report(mech, verb, curves, problems).dump(1));
   } else {

@@ -196,8 +196,9 @@ Diagnostics terrain_warnings(const Mechanism& mechanism, const State& state);
 // Where everything is at the current moment, as in a step of an analysis: joints, those that close loops too, points, bodies, measures.
 AnalysisStep describe(Simulation& simulation);
 
-// What a recording may hold, group by group.
+// What a recording may hold, group by group; what the tool records unless told otherwise.
 std::vector<std::string> channel_groups();
+std::vector<std::string> usual_channel_groups();
 
 // Reads the channels of some groups off a simulation, at its current moment.
 class ChannelReader {
@@ -217,5 +218,15 @@ class ChannelReader {
 // Names of the coordinates and freedoms of a state, as in channels: "elbow.q", "slide.travel.q", "ball.qw"; "elbow.v", "ball.wx.v".
 std::vector<std::string> coordinate_names(const Mechanism& mechanism);
 std::vector<std::string> freedom_names(const Mechanism& mechanism);
+
+// A whole run, with all that it records in memory: channels of these groups at every recorded moment, and events. (Hooks of the options are
+// called besides. To record on disk: RecordingFile.)
+struct SimulatedRun {
+  SimulationReport report;
+  Recording recording;
+};
+SimulatedRun simulate(const Mechanism& mechanism, SimulationOptions options,
+                      const std::vector<std::string>& groups = usual_channel_groups(),
+                      const std::optional<State>& start = std::nullopt);
 
 }  // namespace trammel

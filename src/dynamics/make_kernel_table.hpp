@@ -192,8 +192,8 @@ struct KernelsOn {
   }
   static void mobility(const Tree& tree, T* ws, const T* q, int body, const Vec3<T>& p_B, const char* locked, T* G,
                        const LoadArrays<T>& l, T* singular_joint) {
-    *own(singular_joint) = mobility_tip_to_base(tree, arrays(tree, ws), own(q), body, Vec3<S>::from(p_B), locked,
-                                                own(G), loads(l));
+    *own(singular_joint) =
+        mobility_tip_to_base(tree, arrays(tree, ws), own(q), body, Vec3<S>::from(p_B), locked, own(G), loads(l));
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include <trammel/measures.hpp>
 #include <trammel/simulation.hpp>
+#include <trammel/version.hpp>
 
 #include "analysis/step_results.hpp"
 
@@ -224,6 +225,41 @@ void ChannelReader::read(Simulation& simulation, std::span<double> row) const {
     }
   }
   if (has("measures") && !mech.measures.empty()) put_list(describe(simulation).measures);
+}
+
+std::vector<std::string> usual_channel_groups() {
+  return {"coordinates", "velocities", "forces", "points", "energy", "loops", "measures"};
+}
+
+SimulatedRun simulate(const Mechanism& mech, SimulationOptions options, const std::vector<std::string>& groups,
+                      const std::optional<State>& start) {
+  SimulatedRun run;
+  const ChannelReader channels(mech, groups);
+  RecordingHeader& header = run.recording.header;
+  header.model_name = mech.name;
+  header.model_file = mech.file;
+  header.trammel_version = version();
+  header.q_names = coordinate_names(mech);
+  header.v_names = freedom_names(mech);
+  header.channels = channels.channels();
+  Simulation* running = nullptr;
+  std::vector<double> row(header.channels.size());
+  options.record = [&, also = std::move(options.record)](const Moment& moment) {
+    channels.read(*running, row);
+    run.recording.numbers.insert(run.recording.numbers.end(), row.begin(), row.end());
+    if (also) also(moment);
+  };
+  options.on_event = [&, also = std::move(options.on_event)](const RecordedEvent& event) {
+    run.recording.events.push_back(event);
+    if (also) also(event);
+  };
+  Simulation simulation(mech, std::move(options), start);
+  running = &simulation;
+  run.report = simulation.run();
+  run.recording.checkpoint = simulation.checkpoint();
+  run.recording.checkpoint->events = run.recording.events.size();
+  run.recording.status = keyword(run.report.status);
+  return run;
 }
 
 }  // namespace trammel

@@ -75,7 +75,8 @@ TEST(Scenario, captures_and_limits) {
 TEST(Scenario, says_what_is_wrong) {
   EXPECT_EQ(messages_of(""), "1:1: the file is empty / begin it with the line 'impact: 1' [file-empty]\n");
   EXPECT_EQ(messages_of("[1]"),
-            "1:1: an impact must be a mapping, not a list of 1 value / write it as 'key: value' lines, the first of them 'impact: "
+            "1:1: an impact must be a mapping, not a list of 1 value / write it as 'key: value' lines, the first of "
+            "them 'impact: "
             "1' [wrong-type]\n");
   EXPECT_EQ(messages_of("contacts: {a: {limit: elbow, side: upper}}"),
             "1:1: the file does not say that it is an impact / begin it with the line 'impact: 1' [format-missing]\n");

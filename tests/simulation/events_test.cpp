@@ -32,7 +32,7 @@ TEST(SimulationEvents, are_located_to_1e_10_s_by_every_integrator) {
     options.on_event = [&](const RecordedEvent& event) { seen = event; };
     Simulation simulation(mech, options);
     const SimulationReport report = simulation.run();
-    EXPECT_EQ(report.status, SimulationStatus::stopped);
+    ASSERT_EQ(report.status, SimulationStatus::stopped) << keyword(integrator);
     EXPECT_EQ(seen.name, "low");
     // At the event the expression is zero to what the mass moves in 1e-10 s; first-order rules have the time of their own motion.
     EXPECT_NEAR(seen.q_after[0], -1, 1e-9) << keyword(integrator);

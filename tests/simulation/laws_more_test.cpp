@@ -406,6 +406,36 @@ TEST(SimulationMoments, the_end_is_recorded_off_the_grid_too) {
   }
 }
 
+TEST(SimulationRecordings, in_memory_hold_rows_events_and_a_way_to_go_on) {
+  const Mechanism mech = shipped("double_pendulum");
+  int seen = 0, rows = 0;
+  SimulationOptions options{.until = 1, .tolerance = 1e-10, .record_every = 0.25};
+  options.events.push_back({.name = "half", .when = [](const Moment& m) { return m.t - 0.5; }});
+  options.on_event = [&](const RecordedEvent&) { ++seen; };
+  options.record = [&](const Moment&) { ++rows; };
+  const SimulatedRun run = simulate(mech, options);
+  ASSERT_TRUE(run.report.ok()) << run.report.text;
+  EXPECT_EQ(run.recording.row_count(), 5u);
+  EXPECT_EQ(rows, 5);
+  EXPECT_EQ(seen, 1);
+  ASSERT_EQ(run.recording.events.size(), 1u);
+  EXPECT_EQ(run.recording.events[0].name, "half");
+  EXPECT_EQ(run.recording.status, "done");
+  const std::vector<double> t = run.recording.column(0),
+                            total = run.recording.column(run.recording.find_channel("energy.total"));
+  EXPECT_EQ(t.back(), 1);
+  for (const double e : total) EXPECT_NEAR(e, total[0], 1e-8);
+  ASSERT_TRUE(run.recording.checkpoint);
+  Simulation on(mech, {.until = 2, .tolerance = 1e-10});
+  options.events.clear();
+  EXPECT_THROW(on.restore(*run.recording.checkpoint), std::invalid_argument);  // it has no such event
+  const SimulatedRun plain = simulate(mech, {.until = 1, .tolerance = 1e-10}, {"coordinates"});
+  EXPECT_EQ(plain.recording.header.channels.size(), 3u);
+  on.restore(*plain.recording.checkpoint);
+  EXPECT_TRUE(on.run().ok());
+  EXPECT_EQ(on.state().t, 2);
+}
+
 // --- drives and friction ---------------------------------------------------------------------------------------------------------
 
 // A driven joint with dry friction: the drive overcomes it, whichever way it goes.

@@ -206,6 +206,33 @@ TEST(SimulationReference, heavy_top) {
   }
 }
 
+// Servos on a mass, behind a gear g:   m ẍ = g (k (u − g x) − d g ẋ)  swings in with ω₀² = g² k/m, ζ = g² d/(2 m ω₀);
+// m v̇ = g d (u − g v)  comes to u/g with the rate g² d/m.
+TEST(SimulationReference, servos_answer_steps_as_the_closed_forms_have_it) {
+  const double m = 2, k = 90, d = 3, gear = 1.5, u = 0.7, t = 0.6;
+  for (const Actuator::Kind kind : {Actuator::Kind::position, Actuator::Kind::velocity}) {
+    Model model;
+    model.gravity = {};
+    add_body(model, "mass", m, {}, Sym3d{1, 1, 1, 0, 0, 0});
+    add_joint(model, "slide", Prismatic{}, "ground", "mass", {});
+    Actuator servo{.name = "servo", .kind = kind, .joint = "slide", .gear = gear};
+    servo.stiffness = kind == Actuator::Kind::position ? k : 0, servo.damping = d, servo.target = {Profile(u)};
+    model.actuators.push_back(servo);
+    Simulation simulation(compiled(model), {.until = t, .tolerance = 1e-12, .most_steps = 100000});
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    const double rate = gear * gear * d / m;
+    if (kind == Actuator::Kind::velocity) {
+      EXPECT_NEAR(simulation.state().v[0], u / gear * (1 - std::exp(-rate * t)), 1e-10);
+    } else {
+      const double w0 = gear * std::sqrt(k / m), half = rate / 2, w = std::sqrt(w0 * w0 - half * half);
+      const double swing = std::exp(-half * t) * (std::cos(w * t) + half / w * std::sin(w * t));
+      EXPECT_NEAR(simulation.state().q[0], u / gear * (1 - swing), 1e-10);
+    }
+    EXPECT_NEAR(report.energy.error, 0, 1e-10);
+  }
+}
+
 // A motor that spins up a wheel: J ω̇ = K (V − K ω)/R, with inductance L di/dt = V − R i − K ω.
 TEST(SimulationReference, dc_motor_spins_up_as_the_closed_form_has_it) {
   const double J = 0.02, rotor = 1e-5, gear = 10, K = 0.05, R = 2, V = 12, viscous = 1e-3;
