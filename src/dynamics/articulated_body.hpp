@@ -86,8 +86,57 @@ void add_to_links(const Tree& tree, const Arrays<T>& ws, const LoadArrays<T>& lo
   });
 }
 
-// (1), (2) for one link; false (in lanes: a mask) where D is singular. Where the link says that it has children, F, IA and
-// size of LinkState hold what they and the caller have added. `tau` null: joint forces are those of FreedomState.
+// (1), (2) for the freedoms from v on of a link that has taken in all its children: IA and pA become what the parent gets, if there is
+// one. False (in lanes: a mask) where D is singular. `tau` null: joint forces are those of FreedomState. `keep` sees D, factored.
+template <class T, class N, class Keep>
+auto eliminate_freedoms(int v, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
+                        const Prescribed<T>& prescribed, const InertiaSize<T>& size, bool has_parent,
+                        ArticulatedInertia<T>& IA, Force<T>& pA, const Keep& keep) {
+  std::array<Force<T>, N::value> U;
+  std::array<T, N::value> scale;
+  SmallFactor<T, N::value> D;
+  std::array<T, N::value> u;
+  std::array<Force<T>, N::value> Y;
+  FreedomState<T>* freedoms = &ws.freedoms[v];
+
+  for (int k = 0; k < n; ++k) {
+    const Motion<T>& H = freedoms[k].H;
+    const T rotor = dof_inertia(ws, loads, v + k);
+    U[k] = IA * H;
+    for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
+    D.at(k, k) += rotor;
+    scale[k] = size.along(H) + rotor;
+    u[k] = (tau != nullptr ? tau[v + k] : freedoms[k].tau) - dot(H, pA);
+  }
+  if (prescribed.mask != nullptr) {
+    for (int k = 0; k < n; ++k) {
+      if (!prescribed[v + k]) continue;
+      for (int i = 0; i < n; ++i) D.at(std::max(i, k), std::min(i, k)) = T(i == k ? 1 : 0);
+      scale[k] = T(1);
+      U[k] = {};
+      u[k] = T(0);
+    }
+  }
+  const auto regular = D.factor(scale);
+  keep(D);
+  Y = U;
+  D.solve(Y);
+  D.solve(u);
+  for (int k = 0; k < n; ++k) {
+    freedoms[k].Y = Y[k];
+    freedoms[k].d = u[k];
+  }
+  if (has_parent) {
+    for (int k = 0; k < n; ++k) {
+      IA.subtract_outer(Y[k], U[k]);  // the sum over k is symmetric
+      pA += U[k] * u[k];
+    }
+  }
+  return regular;
+}
+
+// The same for one link of the tree. Where it says that it has children, F, IA and size of LinkState hold what they and the
+// caller have added.
 template <class T, class N>
 auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
                     const Prescribed<T>& prescribed, const OwnLink<T>& own) {
@@ -104,45 +153,9 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
     IA = ArticulatedInertia<T>::of(own.M);
   }
   if (prescribed.mask != nullptr) L.IA = IA, L.F = pA;
-  std::array<Force<T>, N::value> U;
-  std::array<T, N::value> scale;
-  SmallFactor<T, N::value> D;
-  std::array<T, N::value> u;
-  std::array<Force<T>, N::value> Y;
-  FreedomState<T>* freedoms = &ws.freedoms[link.v];
-
-  for (int k = 0; k < n; ++k) {
-    const Motion<T>& H = freedoms[k].H;
-    const T rotor = dof_inertia(ws, loads, link.v + k);
-    U[k] = IA * H;
-    for (int i = k; i < n; ++i) D.at(i, k) = dot(freedoms[i].H, U[k]);
-    D.at(k, k) += rotor;
-    scale[k] = size.along(H) + rotor;
-    u[k] = (tau != nullptr ? tau[link.v + k] : freedoms[k].tau) - dot(H, pA);
-  }
-  if (prescribed.mask != nullptr) {
-    for (int k = 0; k < n; ++k) {
-      if (!prescribed[link.v + k]) continue;
-      for (int i = 0; i < n; ++i) D.at(std::max(i, k), std::min(i, k)) = T(i == k ? 1 : 0);
-      scale[k] = T(1);
-      U[k] = {};
-      u[k] = T(0);
-    }
-  }
-  const auto regular = D.factor(scale);
-  Y = U;
-  D.solve(Y);
-  D.solve(u);
-  for (int k = 0; k < n; ++k) {
-    freedoms[k].Y = Y[k];
-    freedoms[k].d = u[k];
-  }
-
+  const auto regular =
+      eliminate_freedoms(link.v, n, ws, tau, loads, prescribed, size, link.parent >= 0, IA, pA, [](const auto&) {});
   if (link.parent >= 0) {
-    for (int k = 0; k < n; ++k) {
-      IA.subtract_outer(Y[k], U[k]);  // the sum over k is symmetric
-      pA += U[k] * u[k];
-    }
     if (link.opens_point) {
       IA = to_parent(link, ws, IA);
       pA = to_parent(link, ws, pA);

@@ -12,79 +12,111 @@
 
 namespace trammel {
 
-// H_i·F for the freedoms from `first` to before `last`: arrays of plain numbers, which compilers turn into SIMD.
+struct Freedoms {
+  int first = 0, end = 0;
+
+  int count() const { return end - first; }
+};
+// Those of a link and of its line (TreeLink::line).
+inline Freedoms line_before(const Tree& tree, int l) {
+  return {tree.links[tree.links[l].line].v, tree.links[l].v + tree.links[l].nv};
+}
+
+// Where a square or strip of four columns begins, so that the last one ends with the columns: they overlap rather than leave some over.
+inline int next_four(int i, int end) { return std::min(i + 4, std::max(i + 1, end - 4)); }
+
+// Writes H_i·F_k for rows k and columns i that are ancestors of them all, at one point: into row k, and into row i as well. Both at once,
+// since to copy the half below the diagonal in the end would read and write the matrix once more, which for hundreds of freedoms takes
+// longer than the products.
 template <class T>
-void fill_line(const T* __restrict rows_of_H, int nv, int first, int last, const Force<T>& F, T* __restrict row) {
-  const auto n = components(F.n), f = components(F.f);
-  const T *h0 = rows_of_H, *h1 = h0 + nv, *h2 = h1 + nv, *h3 = h2 + nv, *h4 = h3 + nv, *h5 = h4 + nv;
-#if defined(__clang__)
-#pragma clang loop interleave_count(1)  // lines are short
-#endif
-  for (int i = first; i < last; ++i) {
-    row[i] = (h0[i] * n[0] + h1[i] * n[1] + h2[i] * n[2]) + (h3[i] * f[0] + h4[i] * f[1] + h5[i] * f[2]);
+void fill_rectangle(const Arrays<T>& ws, std::size_t n, Freedoms rows, Freedoms columns, T* M) {
+  if constexpr (requires { typename T::Strip; }) {
+    if (columns.count() >= 4) return fill_rectangle_in_strips(ws, n, rows, columns, M);
+  }
+  const T* h[6];
+  for (std::size_t c = 0; c < 6; ++c) h[c] = ws.rows_of_H + c * n;
+  for (int k = rows.first; k < rows.end; ++k) {
+    const auto w = components(ws.freedoms[k].Y.n), v = components(ws.freedoms[k].Y.f);
+    for (int i = columns.first; i < columns.end; ++i) {
+      const T product =
+          (h[0][i] * w[0] + h[1][i] * w[1] + h[2][i] * w[2]) + (h[3][i] * v[0] + h[4][i] * v[1] + h[5][i] * v[2]);
+      M[k * n + i] = product;
+      M[i * n + k] = product;
+    }
+  }
+}
+template <class T>
+void fill_rectangle_in_strips(const Arrays<T>& ws, std::size_t n, Freedoms rows, Freedoms columns, T* M) {
+  for (int k = rows.first; k < rows.end;) {
+    const int height = std::min(rows.end - k, 4);
+    visit_freedoms(height, [&](auto count) {
+      if constexpr (count <= 4) {
+        std::array<Force<T>, count> F;
+        for (int r = 0; r < count; ++r) F[r] = ws.freedoms[k + r].Y;
+        for (int i = columns.first; i < columns.end; i = next_four(i, columns.end)) {
+          const auto strip = T::Strip::products(ws.rows_of_H + i, n, F);
+          strip.store(M + k * n + i, n);
+          strip.store_transposed(M + i * n + k, n);
+          if (i + 4 >= columns.end) break;
+        }
+      }
+    });
+    k += height;
   }
 }
 
-// Rows up to the diagonal. The way to the base goes line by line (TreeLink::line); what lies between belongs to other branches.
-template <class T, class Inertia>
-TRAMMEL_KERNEL void fill_rows(Tree tree, Arrays<T> ws, Inertia LinkState<T>::*Ic, T* M) {
-  for (int k = 0; k < tree.nv; ++k) {
-    const auto w = components(ws.freedoms[k].H.w), v = components(ws.freedoms[k].H.v);
-    for (int c = 0; c < 3; ++c) {
-      ws.rows_of_H[c * tree.nv + k] = w[c];
-      ws.rows_of_H[(c + 3) * tree.nv + k] = v[c];
-    }
+// The same for the rows' own freedoms, each with those before it.
+template <class T>
+void fill_triangle(const Arrays<T>& ws, std::size_t n, Freedoms rows, T* M) {
+  if constexpr (requires { typename T::Strip; }) {
+    if (rows.count() >= 4) return fill_triangle_in_squares(ws, n, rows, M);
   }
+  for (int k = rows.first; k < rows.end; ++k) fill_rectangle(ws, n, {k, k + 1}, {rows.first, k + 1}, M);
+}
+template <class T>
+void fill_triangle_in_squares(const Arrays<T>& ws, std::size_t n, Freedoms rows, T* M) {
+  for (int k = rows.first;; k = next_four(k, rows.end)) {
+    // Beyond column k these are no numbers of the matrix; the square on the diagonal overwrites them.
+    const Freedoms before{rows.first, std::max(k, rows.first + 4)};
+    if (k > rows.first) fill_rectangle_in_strips(ws, n, {k, k + 4}, before, M);
+    std::array<Force<T>, 4> F;
+    for (int r = 0; r < 4; ++r) F[r] = ws.freedoms[k + r].Y;
+    T::Strip::products(ws.rows_of_H + k, n, F).lower_half_mirrored().store(M + k * n + k, n);
+    if (k + 4 >= rows.end) break;
+  }
+}
+
+// The way to the base goes line by line (TreeLink::line); what lies between belongs to other branches.
+template <class T, class Inertia>
+TRAMMEL_KERNEL void fill_matrix(Tree tree, Arrays<T> ws, Inertia LinkState<T>::*Ic, T* M) {
+  const auto n = static_cast<std::size_t>(tree.nv);
+  bool branches = false;
   for (int l = tree.link_count - 1; l >= 0; --l) {
-    const TreeLink link = tree.links[l];
+    const TreeLink& link = tree.links[l];
     const Inertia& composite = ws.links[l].*Ic;
+    branches = branches || link.parent != l - 1;
     if (link.parent >= 0) ws.links[link.parent].*Ic += to_parent(link, ws, composite);
     for (int k = link.v; k < link.v + link.nv; ++k) {
-      T* const row = M + static_cast<std::size_t>(k) * tree.nv;
-      Force<T> F = composite * ws.freedoms[k].H;
-      int last = k + 1;
-      for (int line = link.line;;) {
-        const TreeLink& top = tree.links[line];
-        fill_line(ws.rows_of_H, tree.nv, top.v, last, F, row);
-        if (top.parent < 0) {
-          std::fill(row, row + top.v, T(0));
-          break;
-        }
-        if (top.opens_point) F = to_parent(top, ws, F);
-        const TreeLink& next = tree.links[top.parent];
-        last = next.v + next.nv;
-        std::fill(row + last, row + top.v, T(0));
-        line = next.line;
+      const auto w = components(ws.freedoms[k].H.w), v = components(ws.freedoms[k].H.v);
+      for (std::size_t c = 0; c < 3; ++c) {
+        ws.rows_of_H[c * n + k] = w[c];
+        ws.rows_of_H[(c + 3) * n + k] = v[c];
       }
+      ws.freedoms[k].Y = composite * ws.freedoms[k].H;
     }
   }
-}
-
-// Writes the transpose of a square of four times four numbers, whose rows are n numbers apart.
-template <class T>
-void transpose_square(const T* from, T* to, std::size_t n) {
-  for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t k = 0; k < 4; ++k) to[i * n + k] = from[k * n + i];
-  }
-}
-
-// The half above the diagonal, square by square: what belongs to one stays in the cache.
-template <class T>
-TRAMMEL_KERNEL void mirror(int n, T* M) {
-  const auto at = [&](int i, int k) { return M + static_cast<std::size_t>(i) * n + k; };
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int k = i + 1; k < i + 4; ++k) {
-      for (int above = i; above < k; ++above) *at(above, k) = *at(k, above);
+  if (branches) std::fill(M, M + n * n, T(0));
+  for (int last = tree.link_count - 1; last >= 0; last = tree.links[last].line - 1) {
+    const Freedoms rows = line_before(tree, last);
+    fill_triangle(ws, n, rows, M);
+    for (int line = tree.links[last].line; tree.links[line].parent >= 0;) {
+      const TreeLink& top = tree.links[line];
+      if (top.opens_point) {
+        for (int k = rows.first; k < rows.end; ++k) ws.freedoms[k].Y = to_parent(top, ws, ws.freedoms[k].Y);
+      }
+      fill_rectangle(ws, n, rows, line_before(tree, top.parent), M);
+      line = tree.links[top.parent].line;
     }
-    int k = i + 4;
-    for (; k + 4 <= n; k += 4) transpose_square(at(k, i), at(i, k), static_cast<std::size_t>(n));
-    for (; k < n; ++k) {
-      for (int above = i; above < i + 4; ++above) *at(above, k) = *at(k, above);
-    }
-  }
-  for (; i < n; ++i) {
-    for (int k = i + 1; k < n; ++k) *at(i, k) = *at(k, i);
   }
 }
 
@@ -93,13 +125,12 @@ void composite_body(const Tree& tree, const Arrays<T>& ws, const T* q, T* M, con
   positions_base_to_tip(tree, ws, q);
   inertias_of_links(tree, ws);
   if (loads.inertias == nullptr) {
-    fill_rows(tree, ws, &LinkState<T>::M, M);  // M becomes the composite
+    fill_matrix(tree, ws, &LinkState<T>::M, M);  // M becomes the composite
   } else {
     for (int l = 0; l < tree.link_count; ++l) ws.links[l].IA = ArticulatedInertia<T>::of(ws.links[l].M);
     for_each_moving_body(tree, [&](int b, int l) { ws.links[l].IA += loads.inertia(b); });
-    fill_rows(tree, ws, &LinkState<T>::IA, M);
+    fill_matrix(tree, ws, &LinkState<T>::IA, M);
   }
-  mirror(tree.nv, M);
   for (int k = 0; k < tree.nv; ++k) M[static_cast<std::size_t>(k) * tree.nv + k] += dof_inertia(ws, loads, k);
 }
 

@@ -36,10 +36,10 @@ struct LinkState {
 
 template <class T>
 struct FreedomState {
-  Motion<T> H;     // column of the joint's motion space at O, in W           compute_positions
-  Force<T> Y;      // (U D⁻¹) column: force per acceleration, at O            forward_dynamics
-  T d{};           // (D⁻¹ u)                                                 forward_dynamics
-  T tau{};         // joint forces with friction taken in, where there is some  forward_dynamics
+  Motion<T> H;  // column of the joint's motion space at O, in W           compute_positions
+  Force<T> Y;   // (U D⁻¹) column: force per acceleration, at O            forward_dynamics; scratch of mass_matrix
+  T d{};        // (D⁻¹ u)                                                 forward_dynamics
+  T tau{};      // joint forces with friction taken in, where there is some  forward_dynamics
   Motion<T> Hdot;  // rate of H, O held fixed                                 compute_motion_rates
 };
 

@@ -16,6 +16,8 @@
 namespace trammel {
 
 struct Packed {
+  struct Strip;  // numbers of the mass matrix
+
   double value = 0;
 
   Packed() = default;
@@ -111,34 +113,69 @@ inline Vec3<Packed> combine(const Vec3<Packed>& ex, const Vec3<Packed>& ey, cons
   return Vec3<Packed>(ex.r * all_of_them<0>(x.r) + ey.r * all_of_them<1>(x.r) + ez.r * all_of_them<2>(x.r));
 }
 
-// Instead of sixteen moves in composite_body.hpp.
-inline void transpose_square(const Packed* from, Packed* to, std::size_t n) {
+// Four columns i and one to four rows k of the mass matrix, H_i·F_k, for composite_body.hpp.
+template <int rows>
+struct PackedStrip {
   // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
   typedef double Loose __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
-  const auto row = [&](std::size_t i) -> PackedRegister { return *reinterpret_cast<const Loose*>(from + i * n); };
-  const auto put = [&](std::size_t i, PackedRegister r) { *reinterpret_cast<Loose*>(to + i * n) = r; };
-  const PackedRegister a = row(0), b = row(1), c = row(2), d = row(3);
+
+  PackedRegister row[rows];
+
+  // rows_of_H: the first of the columns; its six components lie n numbers apart.
+  static PackedStrip products(const Packed* rows_of_H, std::size_t n, const std::array<Force<Packed>, rows>& F) {
+    const auto h = [&](std::size_t c) -> PackedRegister { return *reinterpret_cast<const Loose*>(rows_of_H + c * n); };
+    const PackedRegister h0 = h(0), h1 = h(1), h2 = h(2), h3 = h(3), h4 = h(4), h5 = h(5);
+    PackedStrip strip;
+    for (int r = 0; r < rows; ++r) {
+      const PackedRegister w = F[static_cast<std::size_t>(r)].n.r, v = F[static_cast<std::size_t>(r)].f.r;
+      strip.row[r] = (h0 * all_of_them<0>(w) + h1 * all_of_them<1>(w) + h2 * all_of_them<2>(w)) +
+                     (h3 * all_of_them<0>(v) + h4 * all_of_them<1>(v) + h5 * all_of_them<2>(v));
+    }
+    return strip;
+  }
+  // Rows are n numbers apart.
+  void store(Packed* to, std::size_t n) const {
+    for (std::size_t r = 0; r < rows; ++r) *reinterpret_cast<Loose*>(to + r * n) = row[r];
+  }
+  void store_transposed(Packed* to, std::size_t n) const {
+    if constexpr (rows == 4) {
+      transposed().store(to, n);
+    } else {
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t i = 0; i < 4; ++i) to[i * n + r] = row[r][i];
+      }
+    }
+  }
+  PackedStrip transposed() const {
+    static_assert(rows == 4);
+    const PackedRegister ab_low = pick<0, 4, 2, 6>(row[0], row[1]), ab_high = pick<1, 5, 3, 7>(row[0], row[1]);
+    const PackedRegister cd_low = pick<0, 4, 2, 6>(row[2], row[3]), cd_high = pick<1, 5, 3, 7>(row[2], row[3]);
+    return {pick<0, 1, 4, 5>(ab_low, cd_low), pick<0, 1, 4, 5>(ab_high, cd_high), pick<2, 3, 6, 7>(ab_low, cd_low),
+            pick<2, 3, 6, 7>(ab_high, cd_high)};
+  }
+  // What is above the diagonal taken from below.
+  PackedStrip lower_half_mirrored() const {
+    const PackedStrip t = transposed();
+    return {pick<0, 5, 6, 7>(row[0], t.row[0]), pick<0, 1, 6, 7>(row[1], t.row[1]), pick<0, 1, 2, 7>(row[2], t.row[2]),
+            row[3]};
+  }
+
+ private:
+  template <int i, int j, int k, int l>
+  static PackedRegister pick(PackedRegister a, PackedRegister b) {
 #if defined(__clang__)
-  const PackedRegister ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-                       ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  const PackedRegister cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-                       cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  put(0, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
-  put(1, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
-  put(2, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
-  put(3, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+    return __builtin_shufflevector(a, b, i, j, k, l);
 #else
-  using Order = Vec3<Packed>::Order;
-  const PackedRegister ab_low = __builtin_shuffle(a, b, Order{0, 4, 2, 6}),
-                       ab_high = __builtin_shuffle(a, b, Order{1, 5, 3, 7});
-  const PackedRegister cd_low = __builtin_shuffle(c, d, Order{0, 4, 2, 6}),
-                       cd_high = __builtin_shuffle(c, d, Order{1, 5, 3, 7});
-  put(0, __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5}));
-  put(1, __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5}));
-  put(2, __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7}));
-  put(3, __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7}));
+    return __builtin_shuffle(a, b, Vec3<Packed>::Order{i, j, k, l});
 #endif
-}
+  }
+};
+struct Packed::Strip {
+  template <std::size_t rows>
+  static auto products(const Packed* rows_of_H, std::size_t n, const std::array<Force<Packed>, rows>& F) {
+    return PackedStrip<static_cast<int>(rows)>::products(rows_of_H, n, F);
+  }
+};
 
 template <>
 struct Mat3<Packed> {

@@ -252,7 +252,7 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_star(std::span<const dou
   } else if (!report.determined) {
     verdict.status = LoopStatus::no_inertia;
     verdict.joint = mech.links[static_cast<std::size_t>(star->star().reference)].joint;
-  } else if (report.residual > consistency_tolerance * natural_acceleration(v)) {
+  } else if (report.residual > 0 && report.residual > consistency_tolerance * natural_acceleration(v)) {
     verdict.status = LoopStatus::inconsistent;
   }
   return verdict;
@@ -280,8 +280,8 @@ void LoopDynamics::Implementation::find_second_rates(std::span<const double> q, 
 
 LoopElimination::Outcome LoopDynamics::Implementation::eliminate(std::span<const double> q, std::span<const char> held,
                                                                  const Loads& loads, std::span<const double> tau,
-                                                                 bool with_bias, std::span<double> a, std::span<double> y,
-                                                                 LoopElimination::Wanted wanted) {
+                                                                 bool with_bias, std::span<double> a,
+                                                                 std::span<double> y, LoopElimination::Wanted wanted) {
   const std::span<const double> scale(I.row_scale.data(), static_cast<std::size_t>(m));
   LoopElimination::Outcome outcome;
   for (const double stiffness : {LoopElimination::stiff, LoopElimination::soft}) {
@@ -311,7 +311,8 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<co
   find_second_rates(q, v);
   for (std::size_t r = 0; r < gamma.size(); ++r) right[r] = -gamma[r];
   for (const RowPiece& piece : pieces) {  // second rates know no accelerations of coordinates
-    if (piece.v >= 0) right[static_cast<std::size_t>(piece.row)] -= piece.factor * step[static_cast<std::size_t>(piece.v)];
+    if (piece.v >= 0)
+      right[static_cast<std::size_t>(piece.row)] -= piece.factor * step[static_cast<std::size_t>(piece.v)];
   }
   std::fill(tau_with_friction.begin(), tau_with_friction.end(), 0.0);
   if (loads.friction) friction_forces(mech, ws, v, tau_with_friction);
@@ -319,7 +320,7 @@ LoopVerdict LoopDynamics::Implementation::accelerate_by_elimination(std::span<co
 
   LoopVerdict verdict;
   verdict.method = LoopMethod::elimination;
-  const LoopElimination::Outcome outcome = 
+  const LoopElimination::Outcome outcome =
       eliminate(q, prescribed, loads, tau_with_friction, true, a, lambda, LoopElimination::Wanted::answer);
   for (std::size_t k = 0; k < prescribed.size(); ++k) {
     if (prescribed[k] != 0) a[k] = step[k];

@@ -103,6 +103,18 @@ void fit_columns(const ClosurePlan& closure, const Transform<T>& X_FM, const Tra
       closure.type);
 }
 
+// V_first × V_rel − (A⁰_second − A⁰_first): (2) but for the joint's own rate.
+template <class T>
+Motion<T> relative_bias(const Tree& tree, const Arrays<T>& ws, const ClosurePlan& closure, int at) {
+  const Motion<T> A_second = motion_at(tree, ws, closure.link_M, &LinkState<T>::A, at);
+  if (closure.link_F == -1) return -A_second;
+  const Motion<T> A_first = motion_at(tree, ws, closure.link_F, &LinkState<T>::A, at);
+  if (closure.link_M == -1) return A_first;
+  const Motion<T> V_first = motion_at(tree, ws, closure.link_F, &LinkState<T>::V, at);
+  const Motion<T> V_second = motion_at(tree, ws, closure.link_M, &LinkState<T>::V, at);
+  return cross_motion(V_first, V_second) + A_first - A_second;  // V_first × V_first = 0
+}
+
 template <class T>
 Closed<T> close_joint(const Tree& tree, const Arrays<T>& ws, const ClosurePlan& closure, int at, Wanted wanted) {
   Closed<T> closed;
@@ -114,14 +126,13 @@ Closed<T> close_joint(const Tree& tree, const Arrays<T>& ws, const ClosurePlan& 
   } else {
     closed.X_OM.p = origin_seen_from(tree, ws, closure.link_M, X_LM, at);
   }
-  const Motion<T> V_first = motion_at(tree, ws, closure.link_F, &LinkState<T>::V, at);
-  const Motion<T> V_second = motion_at(tree, ws, closure.link_M, &LinkState<T>::V, at);
-  closed.c = cross_motion(V_first, V_second) + motion_at(tree, ws, closure.link_F, &LinkState<T>::A, at) -
-             motion_at(tree, ws, closure.link_M, &LinkState<T>::A, at);  // V_first × V_first = 0
+  closed.c = relative_bias(tree, ws, closure, at);
   if (fit) {
+    const Motion<T> V_rel = motion_at(tree, ws, closure.link_M, &LinkState<T>::V, at) -
+                            motion_at(tree, ws, closure.link_F, &LinkState<T>::V, at);
     const Transform<T> X_OF = frame_seen_from(tree, ws, closure.link_F, Transform<T>::from(closure.X_LF), at);
     Motion<T> Hdot_v{};
-    fit_columns(closure, inverse(X_OF) * closed.X_OM, closed.X_OM, V_second - V_first, closed, Hdot_v);
+    fit_columns(closure, inverse(X_OF) * closed.X_OM, closed.X_OM, V_rel, closed, Hdot_v);
     closed.c += closed.X_OM * Hdot_v;
   } else if (wanted == Wanted::basis) {
     place_motions(closure.space.motions, closed.X_OM, closed.H.data());

@@ -28,30 +28,16 @@
 
 #include <algorithm>
 
-#include "dynamics/lilly_orin/blocks.hpp"
+#include "dynamics/lilly_orin/tips.hpp"
 
 namespace trammel {
 
-template <class T>
-struct StarContext {
-  const Tree& tree;
-  const Arrays<T>& ws;
-  const StarPlan& plan;
-  const StarArrays<T>& star;
-  const LoadArrays<T>& loads;
-  Prescribed<T> prescribed;
-};
-
-// LinkState::M and F of a link by itself.
+// LinkState::M and F of a link by itself. Those of plain chains are found where they are used (plain_chain.hpp).
 template <class T>
 void keep_own_link(const Arrays<T>& ws, int l) {
   const OwnLink<T> own = own_link(ws, l);
   ws.links[l].M = own.M;
   ws.links[l].F = own.p;
-}
-template <class T>
-TRAMMEL_KERNEL void keep_own_links(Tree tree, Arrays<T> ws) {
-  for (int l = 0; l < tree.link_count; ++l) keep_own_link(ws, l);
 }
 
 // Poses, velocities, A⁰, inertias and forces of links that are given from the base outward, their parents done.
@@ -60,147 +46,9 @@ TRAMMEL_KERNEL void step_outward(const StarContext<T>& x, std::span<const int> l
   for (const int l : links) {
     visit_joint(x.tree, l, [&](const auto& joint, auto n) {
       outward_step(x.tree, l, joint, n, x.ws, q, v, x.prescribed);
-      keep_own_link(x.ws, l);
+      if (x.plan.is_in_plain_chain[l] == 0) keep_own_link(x.ws, l);
     });
   }
-}
-
-// --- tips: φᶜ, φ h, α ---------------------------------------------------------------------------------------------------
-
-// Makes room for rows; false where there are more than six.
-template <class T>
-bool add_rows(Grip<T>& grip, TipJoint<T>& joint, const Force<T>* C, int rows) {
-  if (grip.rows + rows > 6) {
-    grip.crowded = true;
-    return false;
-  }
-  for (int j = 0; j < rows; ++j) grip.C[grip.rows + j] = C[j];
-  grip.rows += rows;
-  joint.rows += rows;
-  return true;
-}
-
-// The freedoms of a tip joint in the tree: known forces, rotors, prescribed motion.
-template <class T>
-void add_tip_freedoms(const StarContext<T>& x, const TipPlan& tip, Grip<T>& grip, TipJoint<T>& joint) {
-  for (int k = 0; k < tip.nv; ++k) {
-    const int dof = tip.dof + k;
-    const T rotor = dof_inertia(x.ws, x.loads, dof), tau = x.ws.freedoms[dof].tau;
-    if (x.prescribed[dof]) {
-      if (!add_rows(grip, joint, &joint.G[k], 1)) return;
-      grip.alpha[grip.rows - 1] = T(0);
-    } else if (!is_zero(rotor)) {
-      const T root = sqrt(rotor);
-      const Force<T> row = joint.G[k] * root;
-      if (!add_rows(grip, joint, &row, 1)) return;
-      grip.rotor[grip.rows - 1] = true;
-      grip.alpha[grip.rows - 1] = tau / root;
-    } else if (!is_zero(tau)) {
-      joint.known += joint.G[k] * tau;
-      joint.has_known = true;
-    }
-  }
-}
-
-template <class T>
-void place_tree_tip(const StarContext<T>& x, const TipPlan& tip, Grip<T>& grip, TipJoint<T>& joint) {
-  const LinkState<T>& L = x.ws.links[tip.carrier];
-  const int reference = x.plan.reference;
-  const Transform<T> X_OM{L.R_WL, at_point(x, L.p_OL, tip.carrier, reference)};
-  std::array<Force<T>, 6> C;
-  int rows = 0;
-  visit_freedoms(tip.nv, [&](auto n) {
-    std::array<Motion<T>, decltype(n)::value> H;  // at M's origin, of the reference member relative to the tip
-    for (int k = 0; k < n; ++k) {
-      H[k] = shift(x.ws.freedoms[tip.dof + k].H, L.p_OL);
-      if (tip.against) H[k] = -H[k];
-    }
-    if (tip.space.orthonormal) {
-      for (int k = 0; k < n; ++k) joint.G[k] = {H[k].w, H[k].v};
-    } else {
-      find_dual_forces<T, decltype(n)::value>(H, joint.G.data());
-    }
-    if (tip.space.constant) {
-      rows = place_forces(tip.space.forces, X_OM, C.data());
-    } else {
-      rows = find_workless_forces(H.data(), n, C.data());
-      for (int j = 0; j < rows; ++j) C[j] = shift(C[j], -X_OM.p);
-    }
-    for (int k = 0; k < n; ++k) joint.G[k] = shift(joint.G[k], -X_OM.p);
-  });
-  const int first = grip.rows;
-  if (!add_rows(grip, joint, C.data(), rows)) return;
-  for (int j = 0; j < rows; ++j) grip.alpha[first + j] = T(0);  // no velocity products: A⁰ has them
-  add_tip_freedoms(x, tip, grip, joint);
-}
-
-// A place known from one link's point, from another's.
-template <class T>
-Vec3<T> at_point(const StarContext<T>& x, const Vec3<T>& p, int link, int at) {
-  return share_point(x.tree, link, at) ? p : p - between_points(x.tree, x.ws, link, at);
-}
-
-template <class T>
-void place_closed_tip(const StarContext<T>& x, const TipPlan& tip, int at, Grip<T>& grip, TipJoint<T>& joint,
-                      const T* known) {
-  const ClosurePlan& closure = x.plan.closures[tip.closure];
-  const Closed<T> closed =
-      close_joint(x.tree, x.ws, closure, at, known != nullptr ? Wanted::columns : Wanted::constraint);
-  const auto at_M = [&](int k) { return shift(closed.H[k], closed.X_OM.p); };
-  std::array<Force<T>, 6> C;
-  int rows = 0;
-  if (closure.space.constant) {
-    rows = place_forces(closure.space.forces, closed.X_OM, C.data());
-  } else {
-    std::array<Motion<T>, 6> H;
-    for (int k = 0; k < closed.nv; ++k) H[k] = at_M(k);
-    rows = find_workless_forces(H.data(), closed.nv, C.data());
-    for (int j = 0; j < rows; ++j) C[j] = shift(C[j], -closed.X_OM.p);
-  }
-  const int first = grip.rows;
-  if (!add_rows(grip, joint, C.data(), rows)) return;
-  const Motion<T> c = tip.second_is_reference ? closed.c : -closed.c;
-  for (int j = 0; j < rows; ++j) grip.alpha[first + j] = dot(c, C[j]);
-  if (known == nullptr) return;
-  visit_freedoms(closed.nv, [&](auto n) {
-    std::array<Motion<T>, decltype(n)::value> H;
-    for (int k = 0; k < n; ++k) H[k] = at_M(k);
-    Force<T> G[6];
-    find_dual_forces<T, decltype(n)::value>(H, G);
-    for (int k = 0; k < n; ++k) {
-      const Force<T> along = shift(G[k], -closed.X_OM.p) * known[k];
-      joint.known += tip.second_is_reference ? along : -along;
-      joint.has_known = true;
-    }
-  });
-}
-
-// known: six numbers for each tip, or null.
-template <class T>
-void place_tips(const StarContext<T>& x, int k, const T* known) {
-  const ChainPlan& chain = x.plan.chains[k];
-  Grip<T>& grip = x.star.grips[k];
-  grip.rows = 0;
-  grip.rotor = {};
-  grip.known = {};
-  grip.crowded = false;
-  for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
-    const TipPlan& tip = x.plan.tips[t];
-    TipJoint<T>& joint = x.star.tips[t];
-    joint.first_row = grip.rows;
-    joint.rows = 0;
-    joint.known = {};
-    joint.has_known = false;
-    if (tip.closure < 0) {
-      place_tree_tip(x, tip, grip, joint);
-    } else if (chain.is_leg) {  // known are forces of the joint at the reference member
-      place_closed_tip<T>(x, tip, tip.link, grip, joint, nullptr);
-    } else {
-      place_closed_tip(x, tip, x.plan.reference, grip, joint, known == nullptr ? nullptr : known + 6 * tip.number);
-    }
-    if (joint.has_known) grip.known += joint.known;
-  }
-  for (int j = 0; j < grip.rows; ++j) grip.size[j] = squared_size(grip.C[j], x.plan.length);
 }
 
 // --- step 1: the open chain, tip to base -------------------------------------------------------------------------------
@@ -361,7 +209,7 @@ void accelerate_block(const StarContext<T>& x, const ChainLink& step, const Grip
   std::copy(s.y_p, s.y_p + n, s.y);
   for (int z = 0; z < m; ++z) {
     T vdot = freedoms[z].d - dot(dA_entry, freedoms[z].Y);
-    for (int j = 0; j < grip.rows; ++j) vdot -= freedoms[z].omega[j] * grip.h[j];
+    for (int j = 0; j < grip.rows; ++j) vdot -= x.star.omega[step.freedom + z][j] * grip.h[j];
     s.u[z] = vdot;
     for (int k = 0; k < n; ++k) s.y[k] += s.N[k * n + z] * vdot;
   }
@@ -439,7 +287,11 @@ void eliminate_open_chain(const StarContext<T>& x, int k) {
   grip.scale = 0;
   grip.singular_joint = -1;
   for (int s = chain.first_segment + chain.segment_count - 1; s >= chain.first_segment; --s) {
-    eliminate_segment(x, chain, x.plan.segments[s], grip);
+    if (chain.is_plain) {
+      eliminate_plain_segment(x, chain, x.plan.segments[s], grip);
+    } else {
+      eliminate_segment(x, chain, x.plan.segments[s], grip);
+    }
   }
 }
 
@@ -453,13 +305,12 @@ struct PropagatedForces {
   std::array<std::array<T, rows>, rows> K;  // lower triangle
 };
 
-template <class T, class N, int rows>
-void propagate_through_joint(const ChainLink& step, N n, int first_row, const StarArrays<T>& star,
-                             PropagatedForces<T, rows>& at) {
-  ChainFreedom<T>* freedoms = &star.freedoms[step.freedom];
+template <class T, class N, int rows, class Freedom>
+void propagate_through_joint(const Freedom* freedoms, const T* factors, Omega<T>* omega, N n, int first_row,
+                             bool goes_on, PropagatedForces<T, rows>& at) {
   SmallFactor<T, N::value> D;
   for (int k = 0; k < n; ++k) {
-    for (int i = k; i < n; ++i) D.at(i, k) = star.factors[step.factor + n * i + k];
+    for (int i = k; i < n; ++i) D.at(i, k) = factors[n * i + k];
   }
   std::array<std::array<T, N::value>, rows> HE;
   for (int j = 0; j < rows; ++j) {
@@ -467,12 +318,12 @@ void propagate_through_joint(const ChainLink& step, N n, int first_row, const St
       HE[j][k] = dot(freedoms[k].H, at.E[j]);
       at.S[j] += HE[j][k] * freedoms[k].d;
     }
-    std::array<T, N::value> omega = HE[j];
-    D.solve(omega);
+    std::array<T, N::value> DHE = HE[j];
+    D.solve(DHE);
     for (int k = 0; k < n; ++k) {
-      freedoms[k].omega[first_row + j] = omega[k];
-      at.E[j] -= freedoms[k].Y * HE[j][k];
-      for (int i = 0; i <= j; ++i) at.K[j][i] += omega[k] * HE[i][k];
+      omega[k][first_row + j] = DHE[k];
+      if (goes_on) at.E[j] -= freedoms[k].Y * HE[j][k];
+      for (int i = 0; i <= j; ++i) at.K[j][i] += DHE[k] * HE[i][k];
     }
   }
 }
@@ -487,7 +338,7 @@ void propagate_through_block(const ChainLink& step, const StarArrays<T>& star, P
     for (int z = 0; z < m; ++z) s.scale[z] = s.HE[j * m + z] = dot(freedoms[z].H, at.E[j]);
     solve_square(D, m, s.scale);
     for (int z = 0; z < m; ++z) {
-      freedoms[z].omega[j] = s.scale[z];
+      star.omega[step.freedom + z][j] = s.scale[z];
       at.S[j] += s.HE[j * m + z] * freedoms[z].d;
       for (int i = 0; i <= j; ++i) at.K[j][i] += s.scale[z] * s.HE[i * m + z];
     }
@@ -518,7 +369,10 @@ void propagate_segment(const StarContext<T>& x, const ChainPlan& chain, const Se
       for (int j = 0; j < rows; ++j) at.S[j] += dot(x.star.bias[step.bias], at.E[j]);
     }
     if (step.block >= 0) propagate_through_block(step, x.star, at);
-    visit_freedoms(step.nv, [&](auto n) { propagate_through_joint(step, n, first_row, x.star, at); });
+    visit_freedoms(step.nv, [&](auto n) {
+      propagate_through_joint(&x.star.freedoms[step.freedom], &x.star.factors[step.factor], &x.star.omega[step.freedom],
+                              n, first_row, true, at);
+    });
   }
   const int onto = chain.is_leg ? x.plan.reference : segment.onto;
   for (int j = 0; j < rows; ++j) {
@@ -541,6 +395,10 @@ template <class T>
 void propagate_forces(const StarContext<T>& x, int k) {
   const ChainPlan& chain = x.plan.chains[k];
   Grip<T>& grip = x.star.grips[k];
+  if (grip.is_ball) {
+    propagate_ball(x, chain, grip);
+    return;
+  }
   for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
     const TipJoint<T>& joint = x.star.tips[t];
     const int link = x.plan.tips[t].link, from = chain.is_leg ? link : x.plan.reference;
@@ -556,19 +414,18 @@ void propagate_forces(const StarContext<T>& x, int k) {
   for (int s = chain.first_segment + chain.segment_count - 1; s >= chain.first_segment; --s) {
     const SegmentPlan& segment = x.plan.segments[s];
     const auto rows = rows_of(x, chain, segment);
-    visit_freedoms(rows.second - rows.first,
-                   [&](auto n) { propagate_segment(x, chain, segment, grip, rows.first, n); });
+    visit_freedoms(rows.second - rows.first, [&](auto n) {
+      if (chain.is_plain) {
+        propagate_plain_segment(x, chain, segment, grip, rows.first, n);
+      } else {
+        propagate_segment(x, chain, segment, grip, rows.first, n);
+      }
+    });
   }
   if (!chain.is_leg) return;
   for (int j = 0; j < grip.rows; ++j) {
     grip.S[j] = grip.alpha[j] + grip.alpha[j] - grip.S[j];  // what was added to α is taken from it
     grip.C[j] = grip.E[j];
-  }
-  for (int i = chain.first; i < chain.first + chain.count; ++i) {  // forces act on the tip, not from it
-    const ChainLink& step = x.plan.links[i];
-    for (int f = step.freedom; f < step.freedom + step.nv; ++f) {
-      for (int j = 0; j < grip.rows; ++j) x.star.freedoms[f].omega[j] = -x.star.freedoms[f].omega[j];
-    }
   }
 }
 
@@ -576,11 +433,6 @@ void propagate_forces(const StarContext<T>& x, int k) {
 
 // Below this pivot, over the diagonal entry and over the chain's own scale, ranks are looked at with care.
 inline constexpr double weak_pivot = 1e-6;
-
-template <class T>
-double squared_size(const Force<T>& F, double length) {
-  return squared_size(Motion<T>{F.n, F.f}, 1 / length);
-}
 
 // Smaller than this, over what is expected of it, a pivot is zero: its row follows from the others. Between the two nobody can tell.
 inline constexpr double null_pivot = 1e-14;
@@ -598,27 +450,56 @@ void add_to_share(const Grip<T>& grip, int j, Share<T>& share) {
   }
 }
 
-// K = L Δ Lᵀ with the largest pivot that is left, over what is expected of it, at each step, as far as they go.
+// A row of K with what goes along with it in the elimination, as plain numbers, which compilers turn into SIMD.
+template <class T>
+struct EliminatedRow {
+  T number[16];  // of K; y, and nothing; W: moment, nothing, force, nothing
+
+  static constexpr int y = 6, n = 8, f = 12;
+
+  void set_W(const Force<T>& F) {
+    const auto moment = components(F.n), force = components(F.f);
+    for (int i = 0; i < 3; ++i) number[n + i] = moment[i], number[f + i] = force[i];
+    number[7] = number[n + 3] = number[f + 3] = T(0);
+  }
+  Force<T> W() const { return {{number[n], number[n + 1], number[n + 2]}, {number[f], number[f + 1], number[f + 2]}}; }
+  void subtract(const T& factor, const EliminatedRow& other) {
+    for (int i = 0; i < 16; ++i) number[i] -= factor * other.number[i];
+  }
+};
+
+// K = L Δ Lᵀ with the largest pivot that is left, over what is expected of it, at each step, as far as they go. W and y are eliminated along.
 template <class T>
 void find_share_with_null_rows(Grip<T>& grip, Share<T>& share) {
   const int n = grip.rows;
-  std::array<T, 36> K;  // lower triangle, in the order of pivots
+  std::array<EliminatedRow<T>, 6> rows;
+  std::array<std::array<T, 6>, 6> L;  // by row as given
   std::array<double, 6> expected;
+  std::array<bool, 6> done{};
   for (int j = 0; j < n; ++j) {
-    grip.order[j] = j;
     expected[j] = grip.rotor[j] ? 1 : grip.scale * grip.size[j];
-    for (int i = 0; i <= j; ++i) K[6 * j + i] = grip.K[6 * j + i];
+    for (int i = 0; i < 6; ++i) {
+      rows[j].number[i] = i >= n ? T(0) : grip.K[i <= j ? 6 * j + i : 6 * i + j];
+    }
+    rows[j].number[EliminatedRow<T>::y] = grip.S[j];
+    rows[j].set_W(grip.C[j]);
   }
-  const auto at = [&](int i, int k) -> T& { return K[6 * std::max(i, k) + std::min(i, k)]; };
   double largest = 0;
   grip.least_pivot = 1;
   int rank = 0;
+  const auto place = [&](int row, int position) {
+    grip.order[position] = row;
+    grip.W[position] = rows[row].W();
+    grip.y[position] = rows[row].number[EliminatedRow<T>::y];
+    for (int k = 0; k < std::min(position, rank); ++k) grip.L[6 * position + k] = L[row][k];
+    done[row] = true;
+  };
   for (; rank < n; ++rank) {
     int best = -1;
     double ratio = -1;
-    for (int j = rank; j < n; ++j) {
-      const double r = value_of(K[7 * j]) / expected[j];
-      if (r > ratio) ratio = r, best = j;
+    for (int j = 0; j < n; ++j) {
+      const double r = value_of(rows[j].number[j]) / expected[j];
+      if (!done[j] && r > ratio) ratio = r, best = j;
     }
     if (rank == 0) largest = ratio;
     if (!(ratio > weak_pivot)) {
@@ -626,31 +507,19 @@ void find_share_with_null_rows(Grip<T>& grip, Share<T>& share) {
       break;
     }
     grip.least_pivot = ratio / largest;
-    if (best != rank) {
-      std::swap(grip.order[best], grip.order[rank]);
-      std::swap(expected[best], expected[rank]);
-      for (int k = 0; k < n; ++k) {
-        if (k != best && k != rank) std::swap(at(best, k), at(rank, k));
-      }
-      std::swap(K[7 * best], K[7 * rank]);
-      for (int k = 0; k < rank; ++k) std::swap(grip.L[6 * best + k], grip.L[6 * rank + k]);
-    }
-    grip.inverse_delta[rank] = T(1) / K[7 * rank];
-    for (int i = rank + 1; i < n; ++i) grip.L[6 * i + rank] = K[6 * i + rank] * grip.inverse_delta[rank];
-    for (int i = rank + 1; i < n; ++i) {
-      for (int k = rank + 1; k <= i; ++k) K[6 * i + k] -= grip.L[6 * i + rank] * K[6 * k + rank];
+    place(best, rank);
+    grip.inverse_delta[rank] = T(1) / rows[best].number[best];
+    add_to_share(grip, rank, share);
+    for (int j = 0; j < n; ++j) {
+      if (done[j]) continue;
+      L[j][rank] = rows[j].number[best] * grip.inverse_delta[rank];
+      rows[j].subtract(L[j][rank], rows[best]);
     }
   }
   if (grip.weak) return;
   grip.null = n - rank;
-  for (int j = 0; j < n; ++j) {
-    grip.W[j] = grip.C[grip.order[j]];
-    grip.y[j] = grip.S[grip.order[j]];
-    for (int i = 0; i < std::min(j, rank); ++i) {
-      grip.W[j] -= grip.W[i] * grip.L[6 * j + i];
-      grip.y[j] -= grip.y[i] * grip.L[6 * j + i];
-    }
-    if (j < rank) add_to_share(grip, j, share);
+  for (int j = 0, position = rank; j < n; ++j) {
+    if (!done[j]) place(j, position++);
   }
 }
 
@@ -701,8 +570,13 @@ template <class T>
 void find_share(const StarContext<T>& x, int k) {
   Grip<T>& grip = x.star.grips[k];
   Share<T>& share = x.star.shares[k];
-  share = {};
   grip.weak = false;
+  if (grip.is_ball) {
+    if (grip.null == 0 && find_ball_share(x, x.plan.chains[k], grip, share)) return;
+    spread_ball(x, x.plan.chains[k], grip);
+    grip.is_ball = false;
+  }
+  share = {};
   bool regular = grip.rows == 0;
   // A chain that had null rows the last time has them still, most likely.
   if (grip.null == 0) visit_freedoms(grip.rows, [&](auto n) { regular = find_regular_share(grip, n, share); });
@@ -730,7 +604,11 @@ void sum_shares(Share<T>* shares, int count) {
 // --- step 5: forces at the tips, and the chains' accelerations, base to tip --------------------------------------------
 
 template <class T>
-void find_tip_force(Grip<T>& grip, const Motion<T>& dA_reference) {
+void find_tip_force(Grip<T>& grip, bool is_leg, const Motion<T>& dA_reference) {
+  if (grip.is_ball) {
+    find_ball_force(grip, is_leg, dA_reference);
+    return;
+  }
   const int regular = grip.rows - grip.null;
   std::array<T, 6> h;
   for (int j = 0; j < regular; ++j) h[j] = (grip.y[j] - dot(dA_reference, grip.W[j])) * grip.inverse_delta[j];
@@ -743,7 +621,7 @@ void find_tip_force(Grip<T>& grip, const Motion<T>& dA_reference) {
 
 template <class T, class N>
 void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const SegmentPlan& segment, const Grip<T>& grip,
-                      int first_row, N rows, T* a) {
+                      const Omega<T>& h, int first_row, N rows, T* a) {
   for (int i = segment.first; i < segment.first + segment.count; ++i) {
     const ChainLink& step = x.plan.links[i];
     LinkState<T>& L = x.ws.links[step.link];
@@ -761,7 +639,7 @@ void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const Seg
       if (step.dof >= 0 && x.prescribed[step.dof + f]) continue;
       T vdot = freedom.d;
       if (!first) vdot -= dot(dA_before, freedom.Y);
-      for (int j = 0; j < rows; ++j) vdot -= freedom.omega[first_row + j] * grip.h[first_row + j];
+      for (int j = 0; j < rows; ++j) vdot -= x.star.omega[step.freedom + f][first_row + j] * h[first_row + j];
       L.dA += freedom.H * vdot;
       if (step.dof >= 0) a[step.dof + f] = vdot;
     }
@@ -769,17 +647,9 @@ void accelerate_links(const StarContext<T>& x, const ChainPlan& chain, const Seg
   }
 }
 
+// The freedoms of tip joints that are the tree's.
 template <class T>
-void accelerate_chain(const StarContext<T>& x, int k, T* a) {
-  const ChainPlan& chain = x.plan.chains[k];
-  const Grip<T>& grip = x.star.grips[k];
-  for (int s = chain.first_segment; s < chain.first_segment + chain.segment_count; ++s) {
-    const SegmentPlan& segment = x.plan.segments[s];
-    const auto rows = rows_of(x, chain, segment);
-    if (rows.first == rows.second) accelerate_links(x, chain, segment, grip, 0, 0, a);
-    visit_freedoms(rows.second - rows.first,
-                   [&](auto n) { accelerate_links(x, chain, segment, grip, rows.first, n, a); });
-  }
+void accelerate_tree_tips(const StarContext<T>& x, const ChainPlan& chain, T* a) {
   for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
     const TipPlan& tip = x.plan.tips[t];
     if (tip.closure >= 0) continue;
@@ -789,6 +659,35 @@ void accelerate_chain(const StarContext<T>& x, int k, T* a) {
       if (!x.prescribed[tip.dof + f]) a[tip.dof + f] = dot(relative, x.star.tips[t].G[f]);
     }
   }
+}
+
+template <class T>
+void accelerate_chain(const StarContext<T>& x, int k, T* a) {
+  const ChainPlan& chain = x.plan.chains[k];
+  Grip<T>& grip = x.star.grips[k];
+  if (grip.is_ball) {
+    accelerate_ball_chain(x, chain, grip, false, a);
+    accelerate_tree_tips(x, chain, a);
+    return;
+  }
+  Omega<T> h = grip.h;  // as it acts from the tip
+  if (chain.is_leg) {
+    for (int j = 0; j < grip.rows; ++j) h[j] = -h[j];
+  }
+  for (int s = chain.first_segment; s < chain.first_segment + chain.segment_count; ++s) {
+    const SegmentPlan& segment = x.plan.segments[s];
+    const auto rows = rows_of(x, chain, segment);
+    const auto accelerate = [&](auto n) {
+      if (chain.is_plain) {
+        accelerate_plain_segment(x, chain, segment, h, rows.first, n, a);
+      } else {
+        accelerate_links(x, chain, segment, grip, h, rows.first, n, a);
+      }
+    };
+    if (rows.first == rows.second) accelerate(std::integral_constant<int, 0>{});
+    visit_freedoms(rows.second - rows.first, accelerate);
+  }
+  accelerate_tree_tips(x, chain, a);
 }
 
 // Trees that hang on the rest.

@@ -94,35 +94,12 @@ class BasicLillyOrin<T>::Implementation {
     StarReport report;
     begin_count();
 
-    start(x, q, v, tau);
     const T* const forces = known.empty() ? nullptr : known[0].data();
-    if (is_counting) {
-      each_chain([&](int k) {
-        in_step(LillyOrinStep::outward, [&] { table_.place_tips(x, k, forces); });
-        in_step(LillyOrinStep::open_chains, [&] { table_.open_chain(x, k); });
-        in_step(LillyOrinStep::propagation, [&] { table_.propagate(x, k); });
-        in_step(LillyOrinStep::shares, [&] { table_.share(x, k); });
-      });
-    } else {
-      some_chains([&](int first, int end) { table_.inward(x, first, end, forces); });
-    }
-    StarSummary summary;
-    in_step(LillyOrinStep::open_chains, [&] { summary = table_.rest(x); });
+    const StarSummary summary = until_reference(x, q, v, tau, forces);
     report.singular_joint = summary.singular_joint;
     report.crowded = summary.crowded;
     if (report.singular_joint >= 0 || report.crowded) return report;
-    in_step(LillyOrinStep::reference, [&] { solve_reference(x, summary, report); });
-    if (is_counting) {
-      each_chain([&](int k) {
-        in_step(LillyOrinStep::tip_forces, [&] {
-          if (!ranked_) table_.tip_force(x, k);
-        });
-        in_step(LillyOrinStep::accelerations, [&] { table_.accelerate(x, k); });
-      });
-    } else {
-      some_chains([&](int first, int end) { table_.again(x, first, end, !ranked_); });
-    }
-    in_step(LillyOrinStep::accelerations, [&] { table_.accelerate_rest(x); });
+    from_reference(x, summary, report);
     end_count();
     return report;
   }
@@ -171,9 +148,10 @@ class BasicLillyOrin<T>::Implementation {
                   inverse_inertia_ = Matrix6::Zero();  // of the reference member, at O, where ranked
   mutable bool ranked_ = false;                        // ranks were decided with care
   mutable std::array<T, 6> acceleration_{};            // likewise
-  mutable bool settled_ = true;  // false: null rows bind the reference member; what is not unique is not the smallest yet
+  mutable bool settled_ =
+      true;  // false: null rows bind the reference member; what is not unique is not the smallest yet
   LoadArrays<T> last_loads_;
-  std::unique_ptr<Crew> crew_;                 // null: one thread
+  std::unique_ptr<Crew> crew_;  // null: one thread
   StarOperations operations_;
   OperationCount side_by_side_;  // done while others are, of operations_.total
 
@@ -206,16 +184,6 @@ class BasicLillyOrin<T>::Implementation {
 
   static constexpr bool is_counting = std::is_same_v<T, Counted>;  // step by step
 
-  // All chains at once, or one by one where others work on some.
-  template <class Work>
-  void some_chains(const Work& work) {
-    const int chains = static_cast<int>(plan_.chains.size());
-    if (crew_ == nullptr) {
-      work(0, chains);
-    } else {
-      crew_->each(chains, [&](int k) { work(k, k + 1); });
-    }
-  }
   // Chains do not depend on each other: each writes to its own links, freedoms, tip and share.
   template <class Work>
   void each_chain(const Work& work) {
@@ -264,15 +232,44 @@ class BasicLillyOrin<T>::Implementation {
     }
   }
 
-  // Poses, velocities, A⁰ and the forces that the links need there.
-  void start(const StarCall<T>& x, const T* q, const T* v, const T* tau) {
+  // One thread does all of it in two calls.
+  bool in_one() const { return crew_ == nullptr && !is_counting; }
+
+  StarSummary until_reference(const StarCall<T>& x, const T* q, const T* v, const T* tau, const T* known) {
+    if (in_one()) return table_.until_reference(x, q, v, tau, known);
     in_step(LillyOrinStep::outward, [&] { table_.take_forces(x, v, tau); });
-    if (crew_ == nullptr && std::is_same_v<T, double>) {
-      table_.outward(x, q, v);
-    } else {
-      start_chain_by_chain(x, q, v);
-    }
+    start_chain_by_chain(x, q, v);
     table_.clear(x);
+    if (is_counting) {
+      each_chain([&](int k) {
+        in_step(LillyOrinStep::outward, [&] { table_.place_tips(x, k, known); });
+        in_step(LillyOrinStep::open_chains, [&] { table_.open_chain(x, k); });
+        in_step(LillyOrinStep::propagation, [&] { table_.propagate(x, k); });
+        in_step(LillyOrinStep::shares, [&] { table_.share(x, k); });
+      });
+    } else {
+      each_chain([&](int k) { table_.inward(x, k, k + 1, known); });
+    }
+    StarSummary summary;
+    in_step(LillyOrinStep::open_chains, [&] { summary = table_.rest(x); });
+    return summary;
+  }
+
+  void from_reference(const StarCall<T>& x, const StarSummary& summary, StarReport& report) {
+    bool done = false;
+    in_step(LillyOrinStep::reference, [&] { done = solve_reference(x, summary, report); });
+    if (done) return;
+    if (is_counting) {
+      each_chain([&](int k) {
+        in_step(LillyOrinStep::tip_forces, [&] {
+          if (!ranked_) table_.tip_force(x, k);
+        });
+        in_step(LillyOrinStep::accelerations, [&] { table_.accelerate(x, k); });
+      });
+    } else {
+      each_chain([&](int k) { table_.again(x, k, k + 1, !ranked_); });
+    }
+    in_step(LillyOrinStep::accelerations, [&] { table_.accelerate_rest(x); });
   }
 
   void start_chain_by_chain(const StarCall<T>& x, const T* q, const T* v) {
@@ -287,12 +284,18 @@ class BasicLillyOrin<T>::Implementation {
     in_step(LillyOrinStep::outward, [&] { table_.add_loads(x); });
   }
 
-  void solve_reference(const StarCall<T>& x, const StarSummary& summary, StarReport& report) {
+  // True where all that comes after it is done too.
+  bool solve_reference(const StarCall<T>& x, const StarSummary& summary, StarReport& report) {
     report.rows = summary.rows;
     ranked_ = summary.weak;
     settled_ = true;
-    if (!ranked_) add_up_shares(x);
-    const ReferenceSummary found = ranked_ ? ReferenceSummary{} : table_.solve(x, summary.null);
+    ReferenceSummary found;
+    if (!ranked_ && in_one()) {
+      found = table_.from_reference(x, summary.null);
+    } else if (!ranked_) {
+      add_up_shares(x);
+      found = table_.solve(x, summary.null);
+    }
     if (found.found) {
       report.rank = report.rows - summary.null;
       report.held = found.held;
@@ -306,6 +309,7 @@ class BasicLillyOrin<T>::Implementation {
     }
     report.residual = std::max(report.residual, summary.block_residual);
     report.conditioning = std::min(report.conditioning, summary.block_conditioning);
+    return found.found && in_one();
   }
 
   // Of all forces the smallest, and the inertia that goes with them: only where somebody asks.

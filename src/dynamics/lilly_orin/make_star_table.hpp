@@ -4,8 +4,8 @@
 // The pieces of Lilly and Orin's algorithm, templates on the scalar S, put into a table of functions on the numbers T; as
 // make_kernel_table.hpp.
 
+#include "dynamics/lilly_orin/ball_tip.hpp"
 #include "dynamics/lilly_orin/bound_reference.hpp"
-#include "dynamics/lilly_orin/five_steps.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"
 #include "dynamics/make_kernel_table.hpp"
 
@@ -25,6 +25,8 @@ StarArrays<S> carve_star(const StarPlan& plan, Carver<S>& carver) {
   const int chains = static_cast<int>(plan.chains.size()), blocks = static_cast<int>(plan.blocks.size());
   star.reference_inertia = carver.template take<ArticulatedInertia<S>>(1);
   star.freedoms = carver.template take<ChainFreedom<S>>(plan.freedom_count);
+  star.omega = carver.template take<Omega<S>>(plan.freedom_count);
+  star.ball_omega = carver.template take<Vec3<S>>(plan.freedom_count);
   star.bias = carver.template take<Motion<S>>(plan.bias_count);
   star.grips = carver.template take<Grip<S>>(chains);
   star.tips = carver.template take<TipJoint<S>>(static_cast<int>(plan.tips.size()));
@@ -65,15 +67,12 @@ struct StarKernelsOn {
 
   // What a piece works on, as the steps want it.
   struct Setting {
-    Arrays<S> ws;
-    StarArrays<S> star;
-    LoadArrays<S> loads;
     StarContext<S> x;
+    const Arrays<S>& ws = x.ws;
+    const StarArrays<S>& star = x.star;
     explicit Setting(const Call& call)
-        : ws(Kernels::arrays(call.tree, call.ws)),
-          star(star_of(call)),
-          loads(Kernels::loads(call.loads)),
-          x{call.tree, ws, *call.plan, star, loads, {call.prescribed, own(call.a)}} {}
+        : x{call.tree,     Kernels::arrays(call.tree, call.ws), *call.plan,
+            star_of(call), Kernels::loads(call.loads),          {call.prescribed, own(call.a)}} {}
     Setting(const Setting&) = delete;
     Setting& operator=(const Setting&) = delete;
 
@@ -83,34 +82,34 @@ struct StarKernelsOn {
     }
   };
 
-  static void take_forces(const Call& call, const T* v, const T* tau) {
-    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
-    for (int k = 0; k < call.tree.nv; ++k) ws.freedoms[k].tau = own(tau)[k];
-    if (!call.loads.friction || !ws.parameters.has_friction) return;
-    for_each_friction(call.tree, ws.parameters, own(v),
-                      [&](int k, const S& friction) { ws.freedoms[k].tau += friction; });
+  static void take(const Setting& s, const T* v, const T* tau) {
+    for (int k = 0; k < s.x.tree.nv; ++k) s.ws.freedoms[k].tau = own(tau)[k];
+    if (!s.x.loads.friction || !s.ws.parameters.has_friction) return;
+    for_each_friction(s.x.tree, s.ws.parameters, own(v),
+                      [&](int k, const S& friction) { s.ws.freedoms[k].tau += friction; });
   }
-  static void outward(const Call& call, const T* q, const T* v) {
-    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
-    start_base_to_tip(call.tree, ws, own(q), own(v), Prescribed<S>{call.prescribed, own(call.a)});
-    keep_own_links(call.tree, ws);
-    add_loads(call);
+  static void load(const Setting& s) {
+    if (!s.x.loads.act_on_links()) return;
+    for (int l = 0; l < s.x.tree.link_count; ++l) {
+      if (s.x.plan.is_in_plain_chain[l] != 0) s.ws.links[l].F = {};
+    }
+    if (s.x.loads.inertias != nullptr) clear_inertias(s.x.tree, s.ws);
+    add_to_links(s.x.tree, s.ws, s.x.loads);
   }
+  static void start_clean(const Setting& s) {
+    for (const int l : s.x.plan.support_links) s.ws.links[l].dA = {};
+    for (const int l : s.x.plan.collecting) {
+      if (s.x.plan.is_in_plain_chain[l] != 0 && !s.x.loads.act_on_links()) s.ws.links[l].F = {};
+      if (s.x.loads.inertias == nullptr) s.ws.links[l].IA = {}, s.ws.links[l].size = {};
+    }
+  }
+  static void take_forces(const Call& call, const T* v, const T* tau) { take(Setting(call), v, tau); }
   static void outward_some(const Call& call, const int* links, int count, const T* q, const T* v) {
     const Setting s(call);
     step_outward(s.x, {links, static_cast<std::size_t>(count)}, own(q), own(v));
   }
-  static void add_loads(const Call& call) {
-    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
-    if (call.loads.inertias != nullptr) clear_inertias(call.tree, ws);
-    add_to_links(call.tree, ws, Kernels::loads(call.loads));
-  }
-  static void clear(const Call& call) {
-    const Arrays<S> ws = Kernels::arrays(call.tree, call.ws);
-    for (const int l : call.plan->support_links) ws.links[l].dA = {};
-    if (call.loads.inertias != nullptr) return;
-    for (const int l : call.plan->collecting) ws.links[l].IA = {}, ws.links[l].size = {};
-  }
+  static void add_loads(const Call& call) { load(Setting(call)); }
+  static void clear(const Call& call) { start_clean(Setting(call)); }
 
   static void open(const Setting& s, const Call& call, int k) {
     const int hanging = eliminate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging);
@@ -121,17 +120,24 @@ struct StarKernelsOn {
   static void open_chain(const Call& call, int k) { open(Setting(call), call, k); }
   static void propagate(const Call& call, int k) { propagate_forces(Setting(call).x, k); }
   static void share(const Call& call, int k) { find_share(Setting(call).x, k); }
-  TRAMMEL_KERNEL static void inward(const Call& call, int first, int end, const T* known) {
-    const Setting s(call);
+  TRAMMEL_KERNEL static void inward_some(const Setting& s, const Call& call, int first, int end, const S* known) {
     for (int k = first; k < end; ++k) {
-      place_tips(s.x, k, own(known));
+      const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+      if (has_closed_ball(s.x, chain, known)) {
+        ball_chain_inward(s.x, chain, k);
+        continue;
+      }
+      place_tips(s.x, k, known);
       open(s, call, k);
       propagate_forces(s.x, k);
       find_share(s.x, k);
     }
   }
-  static StarSummary rest(const Call& call) {
-    const Setting s(call);
+  static void inward(const Call& call, int first, int end, const T* known) {
+    inward_some(Setting(call), call, first, end, own(known));
+  }
+  static StarSummary rest(const Call& call) { return rest_of(Setting(call), call); }
+  static StarSummary rest_of(const Setting& s, const Call& call) {
     StarSummary all;
     all.singular_joint = std::max(eliminate_hanging(s.x, call.plan->reference_hanging),
                                   eliminate_hanging(s.x, call.plan->support_hanging));
@@ -160,8 +166,8 @@ struct StarKernelsOn {
   static void sum(const Call& call) {
     sum_shares(Setting(call).star.shares, static_cast<int>(call.plan->chains.size()));
   }
-  TRAMMEL_KERNEL static ReferenceSummary solve(const Call& call, int null) {
-    const Setting s(call);
+  static ReferenceSummary solve(const Call& call, int null) { return solve_with(Setting(call), call, null); }
+  TRAMMEL_KERNEL static ReferenceSummary solve_with(const Setting& s, const Call& call, int null) {
     LinkState<S>& reference = s.ws.links[call.plan->reference];
     ArticulatedInertia<S> I = s.star.shares[0].inertia;
     I += own_inertia(s, call);
@@ -200,21 +206,51 @@ struct StarKernelsOn {
   }
   static void tip_force(const Call& call, int k) {
     const Setting s(call);
-    find_tip_force(s.star.grips[k], s.ws.links[call.plan->reference].dA);
+    find_tip_force(s.star.grips[k], call.plan->chains[static_cast<std::size_t>(k)].is_leg,
+                   s.ws.links[call.plan->reference].dA);
   }
   static void accelerate_one(const Call& call, int k) { accelerate(Setting(call), call, k); }
-  TRAMMEL_KERNEL static void again(const Call& call, int first, int end, bool find_forces) {
-    const Setting s(call);
+  TRAMMEL_KERNEL static void again_some(const Setting& s, const Call& call, int first, int end, bool find_forces) {
     const Motion<S> dA = s.ws.links[call.plan->reference].dA;
     for (int k = first; k < end; ++k) {
-      if (find_forces) find_tip_force(s.star.grips[k], dA);
+      const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+      if (s.star.grips[k].is_ball && call.plan->tips[static_cast<std::size_t>(chain.first_tip)].closure >= 0) {
+        accelerate_ball_chain(s.x, chain, s.star.grips[k], find_forces, own(call.a));
+        continue;
+      }
+      if (find_forces) find_tip_force(s.star.grips[k], chain.is_leg, dA);
       accelerate(s, call, k);
     }
   }
-  static void accelerate_rest(const Call& call) {
-    const Setting s(call);
+  static void again(const Call& call, int first, int end, bool find_forces) {
+    again_some(Setting(call), call, first, end, find_forces);
+  }
+  static void rest_again(const Setting& s, const Call& call) {
     accelerate_hanging(s.x, call.plan->reference_hanging, own(call.a));
     accelerate_hanging(s.x, call.plan->support_hanging, own(call.a));
+  }
+  static void accelerate_rest(const Call& call) { rest_again(Setting(call), call); }
+
+  // All that has no choices, in two calls.
+  static StarSummary until_reference(const Call& call, const T* q, const T* v, const T* tau, const T* known) {
+    const Setting s(call);
+    take(s, v, tau);
+    start_base_to_tip(s.x.tree, s.ws, own(q), own(v), s.x.prescribed);
+    for (const int l : call.plan->other_links) keep_own_link(s.ws, l);
+    load(s);
+    start_clean(s);
+    inward_some(s, call, 0, static_cast<int>(call.plan->chains.size()), own(known));
+    return rest_of(s, call);
+  }
+  static ReferenceSummary from_reference(const Call& call, int null) {
+    const Setting s(call);
+    const int chains = static_cast<int>(call.plan->chains.size());
+    sum_shares(s.star.shares, chains);
+    const ReferenceSummary found = solve_with(s, call, null);
+    if (!found.found) return found;
+    again_some(s, call, 0, chains, true);
+    rest_again(s, call);
+    return found;
   }
 
   static void write(const Force<S>& F, S* out) {
@@ -237,9 +273,15 @@ struct StarKernelsOn {
     write(I, own(inertia));
     write(p, own(force));
   }
+  // With its rows as the others have them.
+  static const Grip<S>& rows_of_grip(const Setting& s, const Call& call, int k) {
+    Grip<S>& grip = s.star.grips[k];
+    if (grip.is_ball) spread_ball(s.x, call.plan->chains[static_cast<std::size_t>(k)], grip);
+    return grip;
+  }
   static void grip(const Call& call, int k, GripView<T>& view) {
     const Setting s(call);
-    const Grip<S>& from = s.star.grips[k];
+    const Grip<S>& from = rows_of_grip(s, call, k);
     view.rows = from.rows;
     view.rotor = from.rotor;
     view.scale = from.scale;
@@ -252,7 +294,7 @@ struct StarKernelsOn {
   }
   static void force_at_tip(const Call& call, int k, int t, T* force) {
     const Setting s(call);
-    const Grip<S>& from = s.star.grips[k];
+    const Grip<S>& from = rows_of_grip(s, call, k);
     const TipJoint<S>& joint = s.star.tips[t];
     Force<S> F{};
     for (auto j = joint.first_row; j < joint.first_row + joint.rows; ++j) F += from.C[j] * from.h[j];
@@ -281,7 +323,6 @@ constexpr StarTable<T> make_star_table() {
   return {.numbers = K::numbers,
           .prepare = K::prepare,
           .take_forces = K::take_forces,
-          .outward = K::outward,
           .outward_some = K::outward_some,
           .add_loads = K::add_loads,
           .clear = K::clear,
@@ -297,6 +338,8 @@ constexpr StarTable<T> make_star_table() {
           .accelerate = K::accelerate_one,
           .again = K::again,
           .accelerate_rest = K::accelerate_rest,
+          .until_reference = K::until_reference,
+          .from_reference = K::from_reference,
           .reference = K::reference,
           .grip = K::grip,
           .set_reference = K::set_reference,

@@ -83,7 +83,11 @@ struct ChainPlan {
   int first_tip = 0, tip_count = 0;          // in StarPlan::tips
   // A leg: the tree carries it from the reference member outward, and its tip is cut from the support; links run that way then.
   bool is_leg = false;
-  std::vector<int> hanging;  // links of trees that hang on it, tips first
+  // All its joints are the tree's, walked as the tree runs, none is prescribed, and nothing hangs on it: the tree's own kernels serve.
+  bool is_plain = false;
+  bool holds_by_ball = false;  // plain, by one tip, and that a ball
+  bool all_single = false;     // each joint has one freedom
+  std::vector<int> hanging;    // links of trees that hang on it, tips first
   // Its links, with those that hang on it, in the order of the tree: those that the tree reaches before the reference
   // member, and those that it reaches from there.
   std::vector<int> before_reference, after_reference;
@@ -98,12 +102,14 @@ struct StarPlan {
   std::vector<TipPlan> tips;
   std::vector<ClosurePlan> closures;
   std::vector<BlockPlan> blocks;
-  std::vector<char> is_support;        // per link
-  std::vector<int> reference_hanging;  // links of trees on the reference member, tips first
-  std::vector<int> support_hanging;    // and on the support
-  std::vector<int> support_links;      // the support's links and what hangs on them, in the order of the tree
-  std::vector<int> reference_links;    // the reference member and what hangs on it, likewise
-  std::vector<int> collecting;         // links that hang, and those they or branches hang on
+  std::vector<char> is_support;         // per link
+  std::vector<char> is_in_plain_chain;  // per link
+  std::vector<int> other_links;         // in no plain chain, in the order of the tree
+  std::vector<int> reference_hanging;   // links of trees on the reference member, tips first
+  std::vector<int> support_hanging;     // and on the support
+  std::vector<int> support_links;       // the support's links and what hangs on them, in the order of the tree
+  std::vector<int> reference_links;     // the reference member and what hangs on it, likewise
+  std::vector<int> collecting;          // links that hang, and those they or branches hang on
   int freedom_count = 0, factor_count = 0, bias_count = 0;
   double length = 1;  // a characteristic length, m: makes turns and travels comparable where ranks are decided
 };

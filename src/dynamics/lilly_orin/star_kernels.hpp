@@ -65,17 +65,16 @@ struct StarTable {
   std::size_t (*numbers)(const StarPlan&);
   void (*prepare)(const StarPlan&, T* star);
 
-  // Joint forces with friction; poses, velocities, A⁰ and forces of links: of all, or of some whose parents are done; loads; a clean slate.
+  // Joint forces with friction; poses, velocities, A⁰ and forces of links whose parents are done; loads; a clean slate.
   void (*take_forces)(const StarCall<T>&, const T* v, const T* tau);
-  void (*outward)(const StarCall<T>&, const T* q, const T* v);
   void (*outward_some)(const StarCall<T>&, const int* links, int count, const T* q, const T* v);
   void (*add_loads)(const StarCall<T>&);
   void (*clear)(const StarCall<T>&);
 
   void (*place_tips)(const StarCall<T>&, int chain, const T* known);  // null: no known forces at closed tips
-  void (*open_chain)(const StarCall<T>&, int chain);                 // step 1
-  void (*propagate)(const StarCall<T>&, int chain);                  // step 2
-  void (*share)(const StarCall<T>&, int chain);                      // step 3
+  void (*open_chain)(const StarCall<T>&, int chain);                  // step 1
+  void (*propagate)(const StarCall<T>&, int chain);                   // step 2
+  void (*share)(const StarCall<T>&, int chain);                       // step 3
   void (*inward)(const StarCall<T>&, int first, int end,
                  const T* known);           // these four, for some chains; known: 6 a tip
   StarSummary (*rest)(const StarCall<T>&);  // trees that hang on the reference member and the support
@@ -85,6 +84,10 @@ struct StarTable {
   void (*accelerate)(const StarCall<T>&, int chain);                        // step 5
   void (*again)(const StarCall<T>&, int first, int end, bool find_forces);  // these two, for some chains
   void (*accelerate_rest)(const StarCall<T>&);
+
+  // Everything above up to rest(), and from sum_shares() on, if the latter solves; in one thread.
+  StarSummary (*until_reference)(const StarCall<T>&, const T* q, const T* v, const T* tau, const T* known);
+  ReferenceSummary (*from_reference)(const StarCall<T>&, int null);
 
   // For ranks: the inertia of the reference member and its legs (21 numbers, as entries()) and force at O; the tips; and back again.
   void (*reference)(const StarCall<T>&, T* inertia, T* force);
