@@ -121,6 +121,9 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
       moment += out.parts[i].X_LS.p * out.parts[i].volume;
     }
     body.centre_L = body.hull_volume > 0 ? moment * (1 / body.hull_volume) : X_LB * h.buoyancy_at.value_or(Vec3d{});
+    for (std::size_t i = body.first; i < body.last; ++i) {
+      body.reach = std::max(body.reach, norm(out.parts[i].X_LS.p - body.centre_L) + out.parts[i].reach);
+    }
     if (h.volume) {
       body.volume_factor = body.hull_volume > 0 ? *h.volume / body.hull_volume : 0;
       sources.emplace_back("displaced volume as given");

@@ -55,6 +55,7 @@ struct WetBody {
   bool has_offset = false;   // the centre of buoyancy is given,
   Vec3d offset_L = {};       // from that of the hull
   Vec3d centre_L = {};       // of the hull
+  double reach = 0;          // from there to the hull's furthest point, or beyond it
   Transformd X_LB = {};
 };
 
