@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return walk(compiled.mechanism, argc > 2 ? std::atof(argv[2]) : 56);
+    return walk(compiled.mechanism, argc > 2 ? std::atof(argv[2]) : 60);
   } catch (const std::exception& error) {  // a model that this gait cannot walk
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of the tripod gait: feet stand where they are put, three at least at any time, and legs reach them.
 
-#include <trammel/tripod_gait.hpp>
-
 #include <stdexcept>
+
+#include <trammel/tripod_gait.hpp>
 
 #include "simulation/scenes.hpp"
 
@@ -62,7 +62,9 @@ TEST(TripodGait, keeps_at_least_three_feet_where_they_stand) {
       const Vec3d moved = now[leg] - before[leg];
       if (std::hypot(moved.x, moved.y) > 1e-6) continue;
       const double up = moved.z;
-      if (standing > 0) EXPECT_NEAR(up, torso_up, 1e-4) << t;
+      if (standing > 0) {
+        EXPECT_NEAR(up, torso_up, 1e-4) << t;
+      }
       torso_up = up;
       ++standing;
     }
