@@ -102,8 +102,8 @@ struct LaneRun {
   void dry() { batch.forward_dynamics(q, v, tau, a); }
   void wet() { batch.forward_dynamics(q, v, tau, a, fluid); }
   static void count(benchmark::State& state) {
-    state.counters["us/state"] = benchmark::Counter(
-        states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["us/state"] =
+        benchmark::Counter(states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   }
 };
 

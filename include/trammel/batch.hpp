@@ -60,12 +60,13 @@ class LaneLoads {
   virtual ~LaneLoads() = default;
 
   // Rows as in a LaneArray: 21 a body of inertia (J as xx, yy, zz, xy, xz, yz, the columns of H, M), 6 a body of bias force [n; f]; as in
-  // Loads, in world axes at each body's point O. They hold until the next call.
+  // Loads, in world axes at each body's point O. They hold until the next call. Null: none.
   struct OfBlock {
     const double *inertia = nullptr, *bias = nullptr;
+    bool in_workspace = false;  // all else has been set there, in every link
   };
   // `workspace` is that of the batch, with positions and velocities of the block; `states` of its lanes mean something.
-  virtual OfBlock find(const double* workspace, int states) = 0;
+  virtual OfBlock find(double* workspace, int states) = 0;
 };
 
 class Batch {

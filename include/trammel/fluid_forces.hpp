@@ -128,7 +128,7 @@ class FluidLanes : public LaneLoads {
   FluidLanes& operator=(FluidLanes&&) noexcept;
 
   void set_time(double t);
-  OfBlock find(const double* workspace, int states) override;
+  OfBlock find(double* workspace, int states) override;
   // Bodies of the last block that did not run in lanes.
   int left_count() const;
 

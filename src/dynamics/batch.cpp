@@ -100,6 +100,7 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
       const LaneLoads::OfBlock found = loads->find(workspace_.data(), states);
       acting.inertias = found.inertia, acting.biases = found.bias;
       acting.after_velocities = true;
+      acting.in_links = found.in_workspace;
     }
     lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b), acting,
                                     singular_joint);

@@ -40,15 +40,12 @@ void stretch_of(const WetPart& part, const Cut& lower, const Cut& upper, Wetting
   wetting.weight = std::min(wetting.part / wetting.stretch, 1.0);
 }
 
-void add_matrices(Sum& sum, const WetMatrices& m, const LinkView<double>& L, const Surroundings& s,
-                         double felt) {
+void add_matrices(Sum& sum, const WetMatrices& m, const LinkView<double>& L, const Surroundings& s, double felt) {
   const Transformd X_OH = L.X_OL * m.X_LH;
   const Mat3d& R = X_OH.R;
   const Vec3d v_W = L.V.v + cross(L.V.w, X_OH.p) - s.u;
   const Motion<double> V{transpose_times(R, L.V.w), transpose_times(R, v_W)};
-  const auto add_force = [&](Force<double>& to, const Force<double>& F) {
-    add_at(to, X_OH.p, R * F.n, R * F.f);
-  };
+  const auto add_force = [&](Force<double>& to, const Force<double>& F) { add_at(to, X_OH.p, R * F.n, R * F.f); };
   if (m.has_added) {
     ArticulatedInertia<double> I{m.added.J * felt, m.added.H * felt, m.added.M * felt};
     const Force<double> P = I * V;
@@ -106,8 +103,8 @@ void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, const 
 }
 
 // Of a surface with density ρ below and ρ' above: (ρ − ρ') |g| ∫ depth dV over what is below it.
-double potential_at(const FlowSurface& surface, const std::vector<Medium>& media, std::size_t m,
-                    const WetVolume& up_to, const Vec3d& c_W, const Mat3d& R, const Vec3d& gravity) {
+double potential_at(const FlowSurface& surface, const std::vector<Medium>& media, std::size_t m, const WetVolume& up_to,
+                    const Vec3d& c_W, const Mat3d& R, const Vec3d& gravity) {
   if (!(up_to.volume > 0)) return 0;
   const double jump = media[m].density - (m + 1 < media.size() ? media[m + 1].density : 0);
   return jump * up_to.volume * dot(gravity, c_W + R * up_to.centre() - surface.p_W);
@@ -149,8 +146,8 @@ Vec3d BodiesInFluid::add_left(Sum& sum, const WetBody& body, const LinkView<doub
                               double& potential) const {
   const double felt = add_cut(sum, body, L, t, gravity, potential);
   const FlowSample sample = flow_.at(t, L.p_WO + L.X_OL * body.centre_L);
-  add_rest(sum, body, L,
-           {{sample.density, sample.velocity_W, sample.acceleration_W, gravity}, &flow_, 0, t, L.p_WO}, felt);
+  add_rest(sum, body, L, {{sample.density, sample.velocity_W, sample.acceleration_W, gravity}, &flow_, 0, t, L.p_WO},
+           felt);
   return sample.velocity_W;
 }
 
@@ -187,8 +184,7 @@ double BodiesInFluid::add_cut(Sum& sum, const WetBody& body, const LinkView<doub
       if (inside.volume > 1e-15 * part.volume) {
         const Vec3d centre = R * inside.centre();
         const FlowSample sample = flow_.in(m, t, c_W + centre);
-        const Surroundings s{
-            {sample.density, sample.velocity_W, sample.acceleration_W, gravity}, &flow_, m, t, L.p_WO};
+        const Surroundings s{{sample.density, sample.velocity_W, sample.acceleration_W, gravity}, &flow_, m, t, L.p_WO};
         const bool varies = !media[m].current.is_uniform() || (m == 0 && flow_.has_waves());
         Wetting wetting{.part = inside.volume / part.volume};
         if (part.form == WetPart::Form::bar) stretch_of(part, lower, upper, wetting);
@@ -239,6 +235,5 @@ FlowSample BodiesInFluid::flow_at_fin(double t, const Vec3d& p_W, double size) c
   sample.density = density;
   return sample;
 }
-
 
 }  // namespace trammel::fluid

@@ -103,8 +103,9 @@ AddedMass of_box(const HullPart& part) {
   const Vec3d turn = lamb_factors(part.shape.size * 0.5).rotation * V;
   return {turn,
           {m[0], m[1], m[2]},
-          part.added ? "factors as given; turning as an ellipsoid with the box's edges (Lamb)"
-                     : "plates and prisms (DNVGL-RP-N103, Table A-2); turning as an ellipsoid with the box's edges (Lamb)"};
+          part.added
+              ? "factors as given; turning as an ellipsoid with the box's edges (Lamb)"
+              : "plates and prisms (DNVGL-RP-N103, Table A-2); turning as an ellipsoid with the box's edges (Lamb)"};
 }
 
 }  // namespace
@@ -228,7 +229,7 @@ DragAreas drag_areas_of(const HullPart& part) {
       out.rotation = {flat, flat, 0.5 * part.skin_friction * mantle * r * r * r};
       out.source = fmt::format("across {}, along {}",
                                part.drag ? "as given" : fmt::format("{:.3g} by strips, its ends free (DNV-RP-C205)", C),
-                               part.drag_along                  ? "as given"
+                               part.drag_along           ? "as given"
                                : s.kind == Kind::capsule ? "a third of flat ends' (an estimate)"
                                                          : "flat ends (DNVGL-RP-N103, Table B-2)");
       return out;

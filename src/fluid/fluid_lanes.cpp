@@ -21,14 +21,14 @@ class FluidLanes::Implementation {
         mech_(&mechanism),
         bodies_(mechanism),
         is_left_(bodies_.size()),
+        was_alone_(bodies_.size()),
         view_(view_numbers * width_),
         inertia_(inertia_numbers * width_ * mechanism.bodies.size()),
         bias_(bias_numbers * width_ * mechanism.bodies.size()) {}
 
-  OfBlock find(const double* workspace, int states) {
-    const OfBlock out{inertia_.data(), bias_.data()};
+  OfBlock find(double* workspace, int states) {
     left = 0;
-    if (bodies_.size() == 0) return out;
+    if (bodies_.size() == 0) return {};
     const Tree tree = tree_of(*mech_);
     const Vec3d gravity = mech_->parameters.gravity;
     fluid::UniformSurroundings<double> around;
@@ -38,8 +38,8 @@ class FluidLanes::Implementation {
       const fluid::LaneTask task{.bodies = bodies_.wet().bodies.data(),
                                  .count = bodies_.size(),
                                  .parts = bodies_.wet().parts.data(),
-                                 .inertia = inertia_.data(),
-                                 .bias = bias_.data(),
+                                 .dry_links = bodies_.wet().dry_links.data(),
+                                 .dry_count = bodies_.wet().dry_links.size(),
                                  .around = around,
                                  .level = bodies_.lowest_surface(),
                                  .up = bodies_.flow().up(),
@@ -48,26 +48,21 @@ class FluidLanes::Implementation {
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const WetBody& body = bodies_.wet().bodies[i];
-      if (is_left_[i] == 0 && !BodiesInFluid::has_rest(body)) continue;
-      ++left;
-      const bool is_set = is_left_[i] == 0 && body.first < body.last;  // the hull is there already
-      trammel_lane_kernels()->link(tree, workspace, body.link, view_.data());
-      for (int lane = 0; lane < static_cast<int>(width_); ++lane) {
-        const auto at = static_cast<std::size_t>(lane);
-        Sum sum;
-        if (lane < states) {
-          const LinkView<double> L = link_of(at);
-          double potential = 0;
-          if (is_left_[i] != 0) {
-            bodies_.add_left(sum, body, L, t, gravity, potential);
-          } else {
-            bodies_.add_rest(sum, body, L, t, around);
-          }
-        }
-        put(sum, static_cast<std::size_t>(body.body), at, is_set);
+      const bool is_alone = is_left_[i] != 0 || BodiesInFluid::has_rest(body);
+      if (is_alone) {
+        ++left;
+        trammel_lane_kernels()->link(tree, workspace, body.link, view_.data());
+      }
+      if (!is_alone && was_alone_[i] == 0) continue;
+      was_alone_[i] = static_cast<char>(is_alone);
+      for (std::size_t lane = 0; lane < width_; ++lane) {
+        Sum sum;  // nothing, where it runs in lanes now
+        if (is_alone && lane < static_cast<std::size_t>(states)) add_alone(sum, i, link_of(lane), around, gravity);
+        put(sum, static_cast<std::size_t>(body.body), lane);
       }
     }
-    return out;
+    if (left == 0) return {.in_workspace = true};
+    return {inertia_.data(), bias_.data(), bodies_.lowest_is_uniform()};
   }
 
   double t = 0;
@@ -83,15 +78,22 @@ class FluidLanes::Implementation {
     for (std::size_t k = 0; k < view_numbers; ++k) numbers[k] = view_[k * width_ + lane];
     return view;
   }
-  // `is_set`: adds.
-  void put(const Sum& sum, std::size_t body, std::size_t lane, bool is_set) {
-    static_assert(sizeof(sum.added) == inertia_numbers * sizeof(double) && sizeof(sum.bias) == bias_numbers * sizeof(double));
+  void add_alone(Sum& sum, std::size_t i, const LinkView<double>& L, const fluid::UniformSurroundings<double>& around,
+                 const Vec3d& gravity) const {
+    const WetBody& body = bodies_.wet().bodies[i];
+    double potential = 0;
+    if (is_left_[i] != 0) {
+      bodies_.add_left(sum, body, L, t, gravity, potential);
+    } else {
+      bodies_.add_rest(sum, body, L, t, around);
+    }
+  }
+  void put(const Sum& sum, std::size_t body, std::size_t lane) {
+    static_assert(sizeof(sum.added) == inertia_numbers * sizeof(double) &&
+                  sizeof(sum.bias) == bias_numbers * sizeof(double));
     const auto write = [&](AlignedArray<double>& to, const double* numbers, std::size_t count) {
       double* const rows = to.data() + body * count * width_;
-      for (std::size_t k = 0; k < count; ++k) {
-        double& number = rows[k * width_ + lane];
-        number = is_set ? number + numbers[k] : numbers[k];
-      }
+      for (std::size_t k = 0; k < count; ++k) rows[k * width_ + lane] = numbers[k];
     };
     write(inertia_, reinterpret_cast<const double*>(&sum.added), inertia_numbers);
     write(bias_, reinterpret_cast<const double*>(&sum.bias), bias_numbers);
@@ -100,7 +102,7 @@ class FluidLanes::Implementation {
   const Mechanism* mech_;
   BodiesInFluid bodies_;
   std::size_t width_ = static_cast<std::size_t>(lane_count());
-  std::vector<char> is_left_;
+  std::vector<char> is_left_, was_alone_;
   AlignedArray<double> view_, inertia_, bias_;
 };
 
@@ -111,9 +113,7 @@ FluidLanes::FluidLanes(FluidLanes&&) noexcept = default;
 FluidLanes& FluidLanes::operator=(FluidLanes&&) noexcept = default;
 
 void FluidLanes::set_time(double t) { implementation_->t = t; }
-LaneLoads::OfBlock FluidLanes::find(const double* workspace, int states) {
-  return implementation_->find(workspace, states);
-}
+LaneLoads::OfBlock FluidLanes::find(double* workspace, int states) { return implementation_->find(workspace, states); }
 int FluidLanes::left_count() const { return implementation_->left; }
 
 }  // namespace trammel

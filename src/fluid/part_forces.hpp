@@ -133,7 +133,7 @@ void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const
   const T rho = s.density;
   const double stretch = wet.stretch;
   const Vec3<T> c = centre + e * T(wet.middle);
-  const Vec3<T> &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
+  const Vec3<T>&w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
   const T v_e = dot(e, v), w_e = dot(e, w);
   const Vec3<T> w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
 
@@ -182,7 +182,7 @@ void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const
 template <class T>
 void set_sphere(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, const Motion<T>& V,
                 const UniformSurroundings<T>& s, const Wetting& wet, const T& displaced) {
-  const Vec3<T> &w = V.w, v = V.v + cross(w, c) - s.u;
+  const Vec3<T>&w = V.w, v = V.v + cross(w, c) - s.u;
   const T m = s.density * (part.added_move.x * wet.part);
   Vec3<T> f = cross(w, v + s.u) * m - s.a_f * m;  // (1)
   sum.added = ArticulatedInertia<T>::of({m, c * m, RigidInertia<T>::point_inertia(m, c)});

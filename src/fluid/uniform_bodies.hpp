@@ -86,8 +86,8 @@ struct UniformTask {
   // Where the fluid has a surface: bodies that reach above `level` are left to the caller.
   double level = std::numeric_limits<double>::infinity();
   Vec3d up = {};
-  double potential_per_mass = 0;  // of displaced fluid, from the world's origin up to the surfaces
-  char* is_left = nullptr;        // per body that is in the fluid; on call: those that the caller wants
+  double potential_per_mass = 0;         // of displaced fluid, from the world's origin up to the surfaces
+  char* is_left = nullptr;               // per body that is in the fluid; on call: those that the caller wants
   double dissipated = 0, potential = 0;  // found
 };
 
@@ -113,8 +113,8 @@ inline void run_uniform(UniformTask& task, const Tree& tree, const double* ws, L
     } else {
       set_parts(sum, body, task.parts, L.X_OL, L.V, task.around);
     }
-    task.potential += dot(task.around.g, L.p_WO * sum.displaced + sum.displaced_moment) +
-                      task.potential_per_mass * sum.displaced;
+    task.potential +=
+        dot(task.around.g, L.p_WO * sum.displaced + sum.displaced_moment) + task.potential_per_mass * sum.displaced;
     task.dissipated += sum.dissipated;
     const auto b = static_cast<std::size_t>(body.body);
     hand_over(sum, task.h, task.inertia[b], task.bias[b]);

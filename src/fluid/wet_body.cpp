@@ -155,6 +155,15 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
     out.bodies.push_back(body);
     out.sources.push_back(std::move(sources));
   }
+  std::vector<char> is_wet(mech.links.size(), 0);
+  for (WetBody& body : out.bodies) {
+    char& link = is_wet[static_cast<std::size_t>(body.link)];
+    body.is_first_on_link = link == 0;
+    link = 1;
+  }
+  for (std::size_t l = 0; l < is_wet.size(); ++l) {
+    if (is_wet[l] == 0) out.dry_links.push_back(static_cast<int>(l));
+  }
   return out;
 }
 

@@ -10,7 +10,7 @@
 
 extern "C" {
 TRAMMEL_EXPORT void trammel_fluid_lane_kernel(const trammel::fluid::LaneTask* task, const trammel::Tree* tree,
-                                              const double* ws) {
+                                              double* ws) {
   using Kernels = trammel::KernelsOn<trammel::Lanes, double>;
   trammel::fluid::run_lanes(*task, *tree, Kernels::arrays(*tree, ws));
 }

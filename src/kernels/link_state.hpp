@@ -65,9 +65,12 @@ template <class T>
 struct LoadArrays {
   const T *wrenches = nullptr, *inertias = nullptr, *biases = nullptr, *dof_inertias = nullptr;
   bool friction = true;
-  bool after_velocities = false;  // compute_velocities has just been called for the same q and v: forward dynamics goes on from there
+  bool after_velocities =
+      false;  // compute_velocities has just been called for the same q and v: forward dynamics goes on from there
+  bool in_links =
+      false;  // F, IA and size of all links have been set by what acts on them, at A; the arrays come on top
 
-  bool act_on_links() const { return wrenches != nullptr || inertias != nullptr || biases != nullptr; }
+  bool act_on_links() const { return in_links || wrenches != nullptr || inertias != nullptr || biases != nullptr; }
   Force<T> wrench(int body) const { return force(wrenches + 6 * body); }
   Force<T> bias(int body) const { return force(biases + 6 * body); }
   ArticulatedInertia<T> inertia(int body) const {

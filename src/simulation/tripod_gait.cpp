@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/tripod_gait.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include <trammel/tripod_gait.hpp>
 
 namespace trammel {
 namespace {
@@ -35,7 +35,8 @@ TripodGait::TripodGait(const Mechanism& mechanism, const Settings& settings)
     : ground_(mechanism.contacts.terrain), s_(settings) {
   if (!ground_) throw std::invalid_argument("the gait needs a terrain to walk on: the model has none");
   if (!(s_.period > 0) || !(s_.swing > 0 && s_.swing < 1) || !(s_.ramp > 0)) {
-    throw std::invalid_argument("the gait needs a period and a ramp above zero, and a swing between 0 and 1 of the period");
+    throw std::invalid_argument(
+        "the gait needs a period and a ramp above zero, and a swing between 0 and 1 of the period");
   }
   for (std::size_t leg = 0; leg < legs; ++leg) {
     for (std::size_t k = 0; k < joints; ++k) {
@@ -79,8 +80,9 @@ void TripodGait::set_controls(double t, std::span<double> controls) const {
 }
 
 Controller TripodGait::controller(double period) const {
-  return {.period = period,
-          .update = [gait = *this](const Moment& now, std::span<double> controls) { gait.set_controls(now.t, controls); }};
+  return {.period = period, .update = [gait = *this](const Moment& now, std::span<double> controls) {
+            gait.set_controls(now.t, controls);
+          }};
 }
 
 // Height of the ground.

@@ -47,7 +47,9 @@ inline std::vector<double> of_state(const LaneArray& array, int state) {
   return numbers;
 }
 
-inline double largest(const Eigen::MatrixXd& numbers) { return numbers.size() == 0 ? 0 : numbers.cwiseAbs().maxCoeff(); }
+inline double largest(const Eigen::MatrixXd& numbers) {
+  return numbers.size() == 0 ? 0 : numbers.cwiseAbs().maxCoeff();
+}
 
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 

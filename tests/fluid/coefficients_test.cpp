@@ -123,7 +123,8 @@ TEST(DragAreas, of_boxes_are_those_of_plates_and_square_rods) {
     part.shape.size = size;
     return drag_areas_of(part).faces.x / (0.5 * size.y * size.z);
   };
-  EXPECT_NEAR(coefficient_along_x({1e-9, 1, 1}), 1.16, 1e-8);  // DNVGL-RP-N103, Table B-2: plates 1, 5, 10 times as long
+  EXPECT_NEAR(coefficient_along_x({1e-9, 1, 1}), 1.16,
+              1e-8);  // DNVGL-RP-N103, Table B-2: plates 1, 5, 10 times as long
   EXPECT_NEAR(coefficient_along_x({1e-9, 1, 5}), 1.20, 1e-8);  // as wide, and without end
   EXPECT_NEAR(coefficient_along_x({1e-9, 10, 1}), 1.50, 1e-8);
   EXPECT_NEAR(coefficient_along_x({1e-9, 1e9, 1}), 1.90, 1e-6);
@@ -176,7 +177,8 @@ TEST(StripDrag, is_exact_to_2e_minus_13_however_the_bar_turns) {
       const StripIntegrals<double> found = strip_integrals(a, b, c, half), expected = by_many_points(a, b, c, half);
       // Of force and moment, over k A² L and k A² L², or B's where that is more.
       const double top = std::max(A, B * half), Bx = B * std::cos(angle), By = B * std::sin(angle);
-      const auto error = [&](double StripIntegrals<double>::*first, double StripIntegrals<double>::*second, double power) {
+      const auto error = [&](double StripIntegrals<double>::*first, double StripIntegrals<double>::*second,
+                             double power) {
         const double e1 = found.*first - expected.*first, e2 = found.*second - expected.*second;
         return std::hypot(A * e1 + Bx * e2, By * e2) / (top * top * 2 * half * power);
       };
