@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // Whole implicit steps of the Aquarobot with its 54 contact points: 28 bodies, 45 freedoms, 18 motors with dry friction, a floor of heights, steps
-// of 3 ms, one thread. Standing, walking by the tripod gait of examples/20_walking_robot (its controller included), and falling far above the
-// ground. Prints a table and writes <date>_<cpu>_contact.csv.
+// of 3 ms, one thread. Standing, walking by the tripod gait (its controller included), and falling far above the ground; on land, and
+// on the sea floor in a current with all hydrodynamics. Prints a table and writes <date>_<cpu>_contact.csv.
 
 #include <cstdlib>
 #include <exception>
@@ -13,10 +13,9 @@
 
 #include <trammel/batch.hpp>
 #include <trammel/readers.hpp>
-#include <trammel/simulation.hpp>
+#include <trammel/tripod_gait.hpp>
 #include <trammel/version.hpp>
 
-#include "../examples/20_walking_robot/tripod_gait.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 #include "stopwatch.hpp"
@@ -30,17 +29,9 @@ constexpr int piece = 20;       // steps
 class Robot {
  public:
   enum class Task { stands, walks, falls };
-  Robot(const Mechanism& mech, Task task) : gait_(*mech.contacts.terrain, {}) {
+  Robot(const Mechanism& mech, Task task) {
     SimulationOptions options{.until = 1e9, .step = step, .integrator = Integrator::implicit, .record_every = 1e9};
-    if (task == Task::walks) {
-      options.controller.period = 7 * step;
-      options.controller.update = [this](const Moment& now, std::span<double> controls) {
-        const auto targets = gait_.targets(now.t);
-        for (std::size_t leg = 0; leg < 6; ++leg) {
-          for (std::size_t k = 0; k < 3; ++k) controls[3 * leg + k] = targets[leg][k];
-        }
-      };
-    }
+    if (task == Task::walks) options.controller = TripodGait(mech, {}).controller(7 * step);
     State start = initial_state(mech);
     if (task == Task::falls) start.q[6] += 1e6;
     simulation_ = std::make_unique<Simulation>(mech, options, start);
@@ -63,14 +54,13 @@ class Robot {
   std::uint64_t passes = 0, steps = 0;
 
  private:
-  TripodGait gait_;
   std::unique_ptr<Simulation> simulation_;
   SimulationReport last_;
   long pieces_ = 0;
 };
 
-int run(const std::string& folder, double seconds) {
-  const ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/aquarobot_walking.yaml");
+void time_model(const std::string& model, double seconds, CsvFile& csv) {
+  const ReadResult read = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + model + ".yaml");
   const Mechanism mech = compile(read.model).mechanism;
   Robot stands(mech, Robot::Task::stands), walks(mech, Robot::Task::walks), falls(mech, Robot::Task::falls);
   const auto job = [](Robot& it) {
@@ -85,9 +75,6 @@ int run(const std::string& folder, double seconds) {
     Robot* robot;
     tool::Timing timing;
   };
-  const std::string path = results_path(folder, "_contact");
-  CsvFile csv(path, {"date", "cpu", "clock_ghz", "kernel_level", "compiler", "trammel", "model", "task",
-                     "points_touching", "passes_per_step", "us_per_step", "us_per_step_median", "times_real_time"});
   fmt::print("{}, {} contact points, implicit steps of {} s\n\n{:<8} {:>9} {:>12} {:>9} {:>9} {:>16}\n", mech.name,
              mech.contacts.pairs.size(), step, "", "touching", "passes/step", "us/step", "median", "times real time");
   for (const Line& line :
@@ -101,8 +88,17 @@ int run(const std::string& folder, double seconds) {
              fmt::format("{:.2f}", passes), fmt::format("{:.2f}", us), fmt::format("{:.2f}", median),
              fmt::format("{:.0f}", step * 1e6 / us)});
   }
+  fmt::print("\n");
+}
+
+int run(const std::string& folder, double seconds) {
+  const std::string path = results_path(folder, "_contact");
+  CsvFile csv(path, {"date", "cpu", "clock_ghz", "kernel_level", "compiler", "trammel", "model", "task",
+                     "points_touching", "passes_per_step", "us_per_step", "us_per_step_median", "times_real_time"});
+  time_model("aquarobot_walking", seconds, csv);
+  time_model("aquarobot_sea_floor", seconds, csv);
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
+  fmt::print("written: {}\n", path);
   return 0;
 }
 

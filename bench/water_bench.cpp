@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // What water costs: one evaluation of forward dynamics, from coordinates and velocities to accelerations, dry and with all that the fluid
-// does (added mass, buoyancy, strip drag in a current), one thread. Aquarobot has 28 bodies and 45 freedoms; chains of 8 to 256 links show
-// that time grows with their number.
+// does (added mass, buoyancy, strip drag in a current), one thread; one state, and in lanes by the state. Aquarobot has 28 bodies and 45
+// freedoms; chains of 8 to 256 links show that time grows with their number. `deep`: the fluid has a surface, far above.
 
 #include <stdexcept>
 
 #include <benchmark/benchmark.h>
 
+#include <trammel/batch.hpp>
 #include <trammel/fluid_forces.hpp>
 #include <trammel/readers.hpp>
 
@@ -66,9 +67,44 @@ struct Run {
   void wet() {
     compute_velocities(mech, ws, s.q, s.v);
     fluid.clear_and_add(mech, ws, s.t, inertia, bias);
-    forward_dynamics(mech, ws, s.q, s.v, tau, a, {.inertia = inertia.data(), .bias = bias.data()});
+    forward_dynamics(mech, ws, s.q, s.v, tau, a,
+                     {.inertia = inertia.data(), .bias = bias.data(), .after_velocities = true});
   }
   void fluid_alone() { fluid.clear_and_add(mech, ws, s.t, inertia, bias); }
+};
+
+// A batch of as many states as fill its blocks a few times over.
+struct LaneRun {
+  static constexpr int states = 64;
+  Run one;
+  Batch batch;
+  FluidLanes fluid;
+  LaneArray q, v, tau, a;
+
+  explicit LaneRun(const Model& model)
+      : one(model),
+        batch(one.mech),
+        fluid(one.mech),
+        q(one.mech.nq, states),
+        v(one.mech.nv, states),
+        tau(one.mech.nv, states),
+        a(one.mech.nv, states) {
+    test::Random random(4);
+    for (int i = 0; i < states; ++i) {
+      std::vector<double> moved(one.s.q.size()), speed(one.s.v.size());
+      for (double& x : speed) x = 0.3 * random.normal();
+      step_coordinates(one.mech, one.s.q, speed, moved);
+      q.set(i, moved);
+      for (double& x : speed) x = 0.5 * random.normal();
+      v.set(i, speed);
+    }
+  }
+  void dry() { batch.forward_dynamics(q, v, tau, a); }
+  void wet() { batch.forward_dynamics(q, v, tau, a, fluid); }
+  static void count(benchmark::State& state) {
+    state.counters["us/state"] =
+        benchmark::Counter(states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  }
 };
 
 void aquarobot_dry(benchmark::State& state) {
@@ -84,6 +120,30 @@ void aquarobot_fluid_alone(benchmark::State& state) {
   run.wet();
   for (auto _ : state) run.fluid_alone(), benchmark::DoNotOptimize(run.bias.data());
 }
+Model aquarobot_deep() {
+  Model model = read("aquarobot_underwater");
+  model.fluid.media.front().surface = 100;
+  return model;
+}
+void aquarobot_deep_below_a_surface(benchmark::State& state) {
+  Run run(aquarobot_deep());
+  for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
+}
+void aquarobot_dry_in_lanes(benchmark::State& state) {
+  LaneRun run(read("aquarobot_underwater"));
+  for (auto _ : state) run.dry(), benchmark::DoNotOptimize(run.a.block(0));
+  LaneRun::count(state);
+}
+void aquarobot_in_water_in_lanes(benchmark::State& state) {
+  LaneRun run(read("aquarobot_underwater"));
+  for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.block(0));
+  LaneRun::count(state);
+}
+void aquarobot_deep_in_lanes(benchmark::State& state) {
+  LaneRun run(aquarobot_deep());
+  for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.block(0));
+  LaneRun::count(state);
+}
 void chain_in_water(benchmark::State& state) {
   Run run(chain(static_cast<int>(state.range(0))));
   for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
@@ -94,6 +154,10 @@ void chain_in_water(benchmark::State& state) {
 BENCHMARK(aquarobot_dry);
 BENCHMARK(aquarobot_in_water);
 BENCHMARK(aquarobot_fluid_alone);
+BENCHMARK(aquarobot_deep_below_a_surface);
+BENCHMARK(aquarobot_dry_in_lanes);
+BENCHMARK(aquarobot_in_water_in_lanes);
+BENCHMARK(aquarobot_deep_in_lanes);
 BENCHMARK(chain_in_water)->RangeMultiplier(2)->Range(8, 256);
 
 }  // namespace

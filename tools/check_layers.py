@@ -48,6 +48,7 @@ PUBLIC_HEADERS = {
     "shape.hpp": "model",
     "fluid_forces.hpp": "fluid",
     "recording.hpp": "results",
+    "tripod_gait.hpp": "simulation",
     "measures.hpp": "analysis",
     "modes.hpp": "analysis",
     "closed_form.hpp": "loops",

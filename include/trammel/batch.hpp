@@ -54,6 +54,21 @@ class LaneArray {
   AlignedArray<double> numbers_;
 };
 
+// What else acts on bodies, of one block of states after the other: of water FluidLanes (fluid_forces.hpp).
+class LaneLoads {
+ public:
+  virtual ~LaneLoads() = default;
+
+  // Rows as in a LaneArray: 21 a body of inertia (J as xx, yy, zz, xy, xz, yz, the columns of H, M), 6 a body of bias force [n; f]; as in
+  // Loads, in world axes at each body's point O. They hold until the next call. Null: none.
+  struct OfBlock {
+    const double *inertia = nullptr, *bias = nullptr;
+    bool in_workspace = false;  // all else has been set there, in every link
+  };
+  // `workspace` is that of the batch, with positions and velocities of the block; `states` of its lanes mean something.
+  virtual OfBlock find(double* workspace, int states) = 0;
+};
+
 class Batch {
  public:
   // The mechanism must outlive the batch. Throws std::invalid_argument if it has a custom joint.
@@ -63,6 +78,8 @@ class Batch {
   // mechanism says and the same number of states, else std::invalid_argument is thrown.
   // `verdicts`, if given, has one entry per state.
   void forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                        std::span<DynamicsVerdict> verdicts = {}, bool friction = true);
+  void forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a, LaneLoads& loads,
                         std::span<DynamicsVerdict> verdicts = {}, bool friction = true);
   void inverse_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& a, LaneArray& tau,
                         bool friction = true);
@@ -80,6 +97,9 @@ class Batch {
   void jacobians_B(const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J);
 
  private:
+  void forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a, LaneLoads* loads,
+                        std::span<DynamicsVerdict> verdicts, bool friction);
+
   const Mechanism* mechanism_;
   AlignedArray<double> workspace_;
 };

@@ -6,7 +6,8 @@
 //   FluidForces fluid(mechanism);
 //   compute_velocities(mechanism, ws, q, v);
 //   fluid.clear_and_add(mechanism, ws, t, inertia, bias);
-//   forward_dynamics(mechanism, ws, q, v, tau, a, {.inertia = inertia.data(), .bias = bias.data()});
+//   forward_dynamics(mechanism, ws, q, v, tau, a,
+//                    {.inertia = inertia.data(), .bias = bias.data(), .after_velocities = true});
 //
 // For every body, v_r = V − (0; u) its velocity against the fluid, I_A the added mass, u and a_f velocity and acceleration of the fluid:
 //   force on the body = −I_A A − v_r ×* (I_A v_r) + I_A (0; a_f − ω × u) + ρ V (a_f − g) at the centre of buoyancy + drag + lift
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include <trammel/batch.hpp>
 #include <trammel/dynamics.hpp>
 
 namespace trammel {
@@ -103,6 +105,32 @@ class FluidForces {
   double input(const Mechanism& mechanism, const Workspace& ws) const;
   // Momentum of the fluid that moves with the bodies: Σ I_A v_r, at the world's origin in its axes.
   Force<double> momentum() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+// The same for many states at once (batch.hpp), all at one time t:
+//
+//   FluidLanes fluid(mechanism);
+//   batch.forward_dynamics(q, v, tau, a, fluid);
+//
+// Hulls that lie wholly in the lowest medium, where that has one velocity everywhere, run in lanes. Bodies that reach above its surface in any
+// state of a block, bodies in waves or in a current that differs from place to place, given matrices, fins and users' models are found state by
+// state, as FluidForces does: the same numbers, but no faster. Equal to FluidForces to round-off. One per thread.
+class FluidLanes : public LaneLoads {
+ public:
+  // Copies what it needs, but for the mechanism itself, which must outlive it.
+  explicit FluidLanes(const Mechanism& mechanism, double t = 0);
+  ~FluidLanes() override;
+  FluidLanes(FluidLanes&&) noexcept;
+  FluidLanes& operator=(FluidLanes&&) noexcept;
+
+  void set_time(double t);
+  OfBlock find(double* workspace, int states) override;
+  // Bodies of the last block that did not run in lanes.
+  int left_count() const;
 
  private:
   class Implementation;

@@ -17,6 +17,9 @@ struct BasicLoads {
   const Force<T>* bias = nullptr;                  // per body: its bias force
   const T* dof_inertia = nullptr;                  // per freedom: addition to D, the diagonal of the mass matrix
   bool friction = true;                            // the joints' own viscous and dry friction acts
+  // compute_velocities has just been called for the same q and v, and no other function that writes to the workspace since:
+  // forward_dynamics goes on from there. Others begin anew.
+  bool after_velocities = false;
 };
 using Loads = BasicLoads<double>;
 

@@ -50,7 +50,7 @@ struct RecordingHeader {
 struct RecordedEvent {
   double t = 0;
   std::string name;       // of the event, or of what it happened to
-  std::string kind;       // "limit", "expression", "switch", "stick", "slip", "user"
+  std::string kind;       // "limit", "expression", "switch", "touch", "lift", "stick", "slip", "user"
   std::string text = {};  // in words
   std::vector<double> q_before = {}, v_before = {}, q_after = {}, v_after = {};
 

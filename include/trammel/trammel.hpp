@@ -40,5 +40,6 @@
 #include <trammel/results.hpp>
 #include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
+#include <trammel/tripod_gait.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>

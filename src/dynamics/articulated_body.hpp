@@ -221,10 +221,12 @@ T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v
     for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k];
     for_each_friction(tree, ws.parameters, v, [&](int k, const T& friction) { ws.freedoms[k].tau += friction; });
   }
-  start_base_to_tip(tree, ws, q, v, prescribed);
+  if (!loads.after_velocities || prescribed.mask != nullptr) start_base_to_tip(tree, ws, q, v, prescribed);
   if (loads.act_on_links()) {
-    for (int l = 0; l < tree.link_count; ++l) ws.links[l].F = {};
-    clear_inertias(tree, ws);
+    if (!loads.in_links) {
+      for (int l = 0; l < tree.link_count; ++l) ws.links[l].F = {};
+      clear_inertias(tree, ws);
+    }
     add_to_links(tree, ws, loads);
   }
   const T singular_joint =

@@ -72,6 +72,15 @@ Batch::Batch(const Mechanism& mechanism) : mechanism_(&mechanism) {
 
 void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
                              std::span<DynamicsVerdict> verdicts, bool friction) {
+  forward_dynamics(q, v, tau, a, nullptr, verdicts, friction);
+}
+void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                             LaneLoads& loads, std::span<DynamicsVerdict> verdicts, bool friction) {
+  forward_dynamics(q, v, tau, a, &loads, verdicts, friction);
+}
+
+void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                             LaneLoads* loads, std::span<DynamicsVerdict> verdicts, bool friction) {
   const Shapes shapes(q);
   shapes.check(q, mechanism_->nq, "q");
   shapes.check(v, mechanism_->nv, "v");
@@ -84,11 +93,19 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
   alignas(64) double singular_joint[64 / sizeof(double)];
   const int lanes = lane_count();
   for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b),
-                                    only_friction(friction), singular_joint);
+    const int first = b * lanes, states = std::min(lanes, q.states() - first);
+    LoadArrays<double> acting = only_friction(friction);
+    if (loads != nullptr) {
+      lane_kernels().velocities(tree, workspace_.data(), q.block(b), v.block(b));
+      const LaneLoads::OfBlock found = loads->find(workspace_.data(), states);
+      acting.inertias = found.inertia, acting.biases = found.bias;
+      acting.after_velocities = true;
+      acting.in_links = found.in_workspace;
+    }
+    lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b), acting,
+                                    singular_joint);
     if (verdicts.empty()) continue;
-    const int first = b * lanes;
-    for (int i = 0; i < std::min(lanes, q.states() - first); ++i) {
+    for (int i = 0; i < states; ++i) {
       verdicts[static_cast<std::size_t>(first + i)].singular_joint = static_cast<int>(singular_joint[i]);
     }
   }

@@ -100,7 +100,8 @@ struct KernelsOn {
     return carve_arrays(tree, carver);
   }
   static LoadArrays<S> loads(const LoadArrays<T>& l) {
-    return {own(l.wrenches), own(l.inertias), own(l.biases), own(l.dof_inertias), l.friction};
+    return {own(l.wrenches), own(l.inertias),    own(l.biases), own(l.dof_inertias),
+            l.friction,      l.after_velocities, l.in_links};
   }
 
   static std::size_t workspace_numbers(const Tree& tree) {

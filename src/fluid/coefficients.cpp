@@ -27,7 +27,7 @@ double look_up(std::span<const TablePoint> table, double x) {
 }
 
 // Rectangular plate moving square to itself, over ρ π/4 · (short edge)² · long edge, by the ratio of its edges.
-// [DNV-RP-C205, appendix on added mass: plates]
+// [DNV-RP-H103 (2011) and DNVGL-RP-N103, Table A-2]
 constexpr std::array<TablePoint, 14> plate_added{{{1, 0.579},
                                                   {1.25, 0.642},
                                                   {1.5, 0.690},
@@ -43,14 +43,21 @@ constexpr std::array<TablePoint, 14> plate_added{{{1, 0.579},
                                                   {10, 0.947},
                                                   {1000, 1}}};
 // How much a thick plate has more than a thin one, by thickness over the geometric mean of its edges: square prisms moving along their length
-// against the square plate. [the same: 0.68, 0.36, 0.24, 0.19, 0.15, 0.13, 0.11, 0.08 of a²b at b/a = 1, 2, 3, 4, 5, 6, 7, 10]
+// against the square plate. [the same table: 0.68, 0.36, 0.24, 0.19, 0.15, 0.13, 0.11, 0.08 of a²b at b/a = 1, 2, 3, 4, 5, 6, 7, 10]
 constexpr std::array<TablePoint, 7> thickness_added{
     {{0, 1}, {1, 1.495}, {2, 1.583}, {3, 1.583}, {4, 1.671}, {5, 1.649}, {10, 1.759}}};
 
-// Bars along the flow, over ½ ρ (end's area), by length over width.                       [Hoerner 1965, p. 3-12; DNV-RP-C205]
+// Bars along the flow, over ½ ρ (end's area), by length over width.         [DNVGL-RP-N103, Table B-2; Hoerner 1965, ch. 3]
 constexpr std::array<TablePoint, 5> round_along{{{0, 1.12}, {1, 0.91}, {2, 0.85}, {4, 0.87}, {7, 0.99}}};
 constexpr std::array<TablePoint, 8> square_along{
     {{0, 1.16}, {1, 1.15}, {1.5, 0.97}, {2, 0.87}, {2.5, 0.90}, {3, 0.93}, {4, 0.95}, {5, 0.95}}};
+// Round bars across the flow, over that of one without ends, by length over width.
+// [DNV-RP-C205: members of finite length, below the drag crisis; at 1: 0.64 of 1.2, Blevins 1984]
+constexpr double long_bar_across = 1.2;  // [DNV-RP-C205, smooth, Reynolds 1e4 to 2e5]
+constexpr std::array<TablePoint, 8> bar_with_ends{
+    {{1, 0.53}, {2, 0.58}, {5, 0.62}, {10, 0.68}, {20, 0.74}, {40, 0.82}, {50, 0.87}, {100, 0.98}}};
+// Rectangular plates square to the flow, over ½ ρ area, by short edge over long edge.     [DNVGL-RP-N103, Table B-2]
+constexpr std::array<TablePoint, 4> plate_across{{{0, 1.90}, {0.1, 1.50}, {0.2, 1.20}, {1, 1.16}}};
 
 double length_of(const Shape& s) { return s.kind == Kind::capsule ? s.length + 2 * s.radius : s.length; }
 
@@ -96,8 +103,9 @@ AddedMass of_box(const HullPart& part) {
   const Vec3d turn = lamb_factors(part.shape.size * 0.5).rotation * V;
   return {turn,
           {m[0], m[1], m[2]},
-          part.added ? "factors as given; turning as an ellipsoid with the box's edges (Lamb)"
-                     : "plates and prisms (DNV-RP-C205); turning as an ellipsoid with the box's edges (Lamb)"};
+          part.added
+              ? "factors as given; turning as an ellipsoid with the box's edges (Lamb)"
+              : "plates and prisms (DNVGL-RP-N103, Table A-2); turning as an ellipsoid with the box's edges (Lamb)"};
 }
 
 }  // namespace
@@ -170,7 +178,7 @@ DragAreas drag_areas_of(const HullPart& part) {
     case Kind::sphere: {
       const double C = part.drag.value_or(0.47);
       out.across = out.along = 0.5 * C * pi * r * r;
-      out.source = part.drag ? "as given" : "sphere 0.47 (Hoerner 1965, p. 3-8, below the drag crisis)";
+      out.source = part.drag ? "as given" : "sphere 0.47 (Hoerner 1965, ch. 3; below the drag crisis)";
       return out;
     }
     case Kind::ellipsoid: {
@@ -182,7 +190,7 @@ DragAreas drag_areas_of(const HullPart& part) {
       out.rotation = Vec3d{a.x * std::abs(fourth(a.y) - fourth(a.z)), a.y * std::abs(fourth(a.z) - fourth(a.x)),
                            a.z * std::abs(fourth(a.x) - fourth(a.y))} *
                      (0.5 * C * 8 / 15);
-      out.source = part.drag ? "as given" : "0.47 of the area seen, as a sphere";
+      out.source = part.drag ? "as given" : "0.47 of the area seen, as a sphere: an estimate";
       return out;
     }
     case Kind::box: {
@@ -190,7 +198,8 @@ DragAreas drag_areas_of(const HullPart& part) {
       const std::array<double, 3> l = components(s.size);
       for (std::size_t i = 0; i < 3; ++i) {
         const double b = l[(i + 1) % 3], c = l[(i + 2) % 3];
-        C[i] = part.drag.value_or(look_up(square_along, l[i] / std::sqrt(b * c)));
+        C[i] = part.drag.value_or(look_up(square_along, l[i] / std::sqrt(b * c)) *
+                                  look_up(plate_across, std::min(b, c) / std::max(b, c)) / square_along.front().value);
         area[i] = b * c;
       }
       if (part.drag_of_faces) C = components(*part.drag_of_faces);
@@ -201,15 +210,15 @@ DragAreas drag_areas_of(const HullPart& part) {
       }
       out.faces = Vec3d{C[0] * area[0], C[1] * area[1], C[2] * area[2]} * 0.5;
       out.rotation = {turn[0], turn[1], turn[2]};
-      out.source = part.drag || part.drag_of_faces ? "as given" : "square rods along the flow (Hoerner 1965, p. 3-12)";
+      out.source = part.drag || part.drag_of_faces ? "as given" : "square rods and plates (DNVGL-RP-N103, Table B-2)";
       return out;
     }
     case Kind::rod:
     case Kind::cylinder:
     case Kind::capsule: {
       const double L = length_of(s);
-      const double C = part.drag.value_or(s.kind == Kind::capsule || L >= 2 * r ? 1.1 : 0.8);
-      // Rounded ends shed little: a third of the flat ones'.
+      const double C = part.drag.value_or(long_bar_across * look_up(bar_with_ends, L / (2 * r)));
+      // Rounded ends shed little: a third of the flat ones' is an estimate.
       const double blunt = s.kind == Kind::capsule ? 1.0 / 3 : 1;
       const double along = part.drag_along.value_or(blunt * look_up(round_along, L / (2 * r)));
       const double mantle = 2 * pi * r * s.length;
@@ -219,8 +228,10 @@ DragAreas drag_areas_of(const HullPart& part) {
           s.kind == Kind::capsule ? 0 : 0.5 * along * 8 / 15 * r * r * r * r * r;  // an end's disc turning
       out.rotation = {flat, flat, 0.5 * part.skin_friction * mantle * r * r * r};
       out.source = fmt::format("across {}, along {}",
-                               part.drag ? "as given" : "1.1 by strips (0.8 for discs; Hoerner 1965, p. 3-9)",
-                               part.drag_along ? "as given" : "bars along the flow (Hoerner 1965, p. 3-12)");
+                               part.drag ? "as given" : fmt::format("{:.3g} by strips, its ends free (DNV-RP-C205)", C),
+                               part.drag_along           ? "as given"
+                               : s.kind == Kind::capsule ? "a third of flat ends' (an estimate)"
+                                                         : "flat ends (DNVGL-RP-N103, Table B-2)");
       return out;
     }
     default:

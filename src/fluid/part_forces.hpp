@@ -9,8 +9,11 @@
 //   bias       n = ω × π + v × P,   f = ω × P − M (a_f − ω × u)                                   (1)  v_r ×* I_A v_r − I_A (0; a_f − ω × u)
 //   buoyancy   ρ V (a_f − g) at the centre of what is wet                                          (2)
 // Of round bars M = m_t 1 + (m_a − m_t) e eᵀ and J = j (1 − e eᵀ), so that nothing needs to be turned into the bar's axes.
+//
+// T is double, or several states in lanes: these take all of a piece and no damping.
 
 #include <cmath>
+#include <type_traits>
 
 #include "fluid/strip_drag.hpp"
 #include "fluid/wet_body.hpp"
@@ -18,15 +21,17 @@
 namespace trammel::fluid {
 
 // What is found of a piece, and summed over those of a body, at O.
-struct Sum {
-  ArticulatedInertia<double> added;
-  Force<double> bias;
-  double displaced = 0;    // mass of displaced fluid,
-  Vec3d displaced_moment;  // and its first moment
-  double dissipated = 0;
-  ArticulatedInertia<double>* damping = nullptr;  // where it is asked for; added to
+template <class T>
+struct BasicSum {
+  ArticulatedInertia<T> added;
+  Force<T> bias;
+  T displaced{};             // mass of displaced fluid,
+  Vec3<T> displaced_moment;  // and its first moment
+  T dissipated{};
+  ArticulatedInertia<T>* damping = nullptr;  // where it is asked for; added to
 
-  void take(const Sum& b) {
+  bool wants_damping() const { return std::is_same_v<T, double> && damping != nullptr; }
+  void take(const BasicSum& b) {
     added += b.added;
     bias += b.bias;
     displaced += b.displaced;
@@ -34,6 +39,7 @@ struct Sum {
     dissipated += b.dissipated;
   }
 };
+using Sum = BasicSum<double>;
 
 // How a piece is wet, by one medium.
 struct Wetting {
@@ -43,9 +49,12 @@ struct Wetting {
   double weight = 1;   // bars: how much of each strip there is wet, on average
 };
 
-struct Surroundings {
-  double density = 0;
-  Vec3d u = {}, a_f = {}, g = {};
+template <class T>
+struct UniformSurroundings {
+  T density{};
+  Vec3<T> u = {}, a_f = {}, g = {};
+};
+struct Surroundings : UniformSurroundings<double> {
   // Where the fluid's velocity varies along a bar: the flow itself.
   const Flow* flow = nullptr;
   std::size_t medium = 0;
@@ -54,7 +63,8 @@ struct Surroundings {
 };
 
 // A force f at c and a moment n there.
-inline void add_at(Force<double>& to, const Vec3d& c, const Vec3d& n, const Vec3d& f) {
+template <class T>
+void add_at(Force<T>& to, const Vec3<T>& c, const Vec3<T>& n, const Vec3<T>& f) {
   to.n += n + cross(c, f);
   to.f += f;
 }
@@ -71,7 +81,8 @@ inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, const Sy
 }
 
 // (2)
-inline void add_buoyancy(Sum& sum, const Vec3d& at, double mass, const Surroundings& s) {
+template <class T>
+void add_buoyancy(BasicSum<T>& sum, const Vec3<T>& at, const T& mass, const UniformSurroundings<T>& s) {
   sum.displaced += mass;
   sum.displaced_moment += at * mass;
   add_at(sum.bias, at, {}, (s.g - s.a_f) * mass);
@@ -115,68 +126,74 @@ double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3
 }
 
 // These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`. `varies`: the
-// fluid's velocity along the bar.
-template <bool varies>
-void set_bar(Sum& sum, const WetPart& part, const Vec3d& centre, const Vec3d& e, const Motion<double>& V,
-             const Surroundings& s, const Wetting& wet, double displaced) {
-  const double rho = s.density, stretch = wet.stretch;
-  const Vec3d c = centre + e * wet.middle;
-  const Vec3d &w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
-  const double v_e = dot(e, v), w_e = dot(e, w);
-  const Vec3d w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
+// fluid's velocity along the bar, S is then Surroundings.
+template <bool varies, class T, class S>
+void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const Vec3<T>& e, const Motion<T>& V,
+             const S& s, const Wetting& wet, const T& displaced) {
+  const T rho = s.density;
+  const double stretch = wet.stretch;
+  const Vec3<T> c = centre + e * T(wet.middle);
+  const Vec3<T>&w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
+  const T v_e = dot(e, v), w_e = dot(e, w);
+  const Vec3<T> w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
 
   // (1), with P = m_t A + m_a v_e e: v × P = (m_a − m_t) v_e (A × e), ω × π = j w_e (e × ω)
-  const double m_t = rho * part.added_move.x * wet.part, m_a = rho * part.added_move.z * wet.part, d = m_a - m_t;
-  const double j = rho * part.added_turn.x * wet.part * stretch * stretch;
-  const Vec3d a = s.a_f - cross(w, s.u), P = v * m_t + e * (d * v_e);
-  Vec3d n = B * (-j * w_e) + cross(A, e) * (d * v_e), f = cross(w, P) - a * m_t - e * (d * dot(e, a));
-  const Vec3d ce = cross(c, e), ed = e * d;
-  const Sym3d ee = outer(e);
+  const T m_t = rho * (part.added_move.x * wet.part), m_a = rho * (part.added_move.z * wet.part), d = m_a - m_t;
+  const T j = rho * (part.added_turn.x * wet.part * stretch * stretch);
+  const Vec3<T> a = s.a_f - cross(w, s.u), P = v * m_t + e * (d * v_e);
+  Vec3<T> n = B * (-j * w_e) + cross(A, e) * (d * v_e), f = cross(w, P) - a * m_t - e * (d * dot(e, a));
+  const Vec3<T> ce = cross(c, e), ed = e * d;
+  const Sym3<T> ee = outer(e);
   sum.added.M = plus_diagonal(ee * d, m_t);
-  sum.added.H = plus_skew(Mat3d{ce * ed.x, ce * ed.y, ce * ed.z}, c * m_t);
-  sum.added.J = plus_diagonal(RigidInertia<double>::point_inertia(m_t, c) + outer(ce) * d - ee * j, j);
+  sum.added.H = plus_skew(Mat3<T>{ce * ed.x, ce * ed.y, ce * ed.z}, c * m_t);
+  sum.added.J = plus_diagonal(RigidInertia<T>::point_inertia(m_t, c) + outer(ce) * d - ee * j, j);
 
-  double lost = 0;
+  sum.dissipated = T(0);
   if (part.resists) {
-    const double k = rho * part.across * wet.weight, half = part.strip_half * stretch;
-    const double along = rho * part.along * wet.part * std::abs(v_e),
-                 turn = part.turn.x > 0 ? rho * part.turn.x * wet.part * norm(w_t) : 0,
-                 roll = rho * part.turn.z * wet.part * std::abs(w_e);
-    Vec3d drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
+    const T k = rho * (part.across * wet.weight);
+    const double half = part.strip_half * stretch;
+    const T along = rho * (part.along * wet.part) * abs(v_e),
+            turn = part.turn.x > 0 ? rho * (part.turn.x * wet.part) * norm(w_t) : T(0),
+            roll = rho * (part.turn.z * wet.part) * abs(w_e);
+    Vec3<T> drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
     if constexpr (!varies) {
-      const StripIntegrals I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
+      const StripIntegrals<T> I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
       drag -= A * (k * I.I0) + B * (k * I.I1);
       twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
-      lost = -(dot(twist, w) + dot(drag, v));
-      if (sum.damping != nullptr) add_strip_damping(sum, c, e, A, B, k, half);
+      sum.dissipated = -(dot(twist, w) + dot(drag, v));
     } else {
-      lost = -(dot(twist, w) + dot(drag, v));
-      lost += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
+      sum.dissipated = -(dot(twist, w) + dot(drag, v));
+      sum.dissipated += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
     }
     f -= drag, n -= twist;
-    if (sum.damping != nullptr) {
-      add_mass_at(*sum.damping, c, 0, 2 * along, e);
-      sum.damping->J += (Sym3d::diagonal(1) - ee) * (2 * turn) + ee * (2 * roll);
+    if constexpr (std::is_same_v<T, double>) {
+      if (sum.wants_damping()) {
+        if (!varies) add_strip_damping(sum, c, e, A, B, k, half);
+        add_mass_at(*sum.damping, c, 0, 2 * along, e);
+        sum.damping->J += (Sym3d::diagonal(1) - ee) * (2 * turn) + ee * (2 * roll);
+      }
     }
   }
-  sum.dissipated = lost;
-  const Vec3d weight = (s.g - s.a_f) * displaced;  // (2)
+  const Vec3<T> weight = (s.g - s.a_f) * displaced;  // (2)
   sum.displaced = displaced, sum.displaced_moment = centre * displaced;
   sum.bias = {n + cross(c, f) + cross(centre, weight), f + weight};
 }
 
-inline void set_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Motion<double>& V, const Surroundings& s,
-                       const Wetting& wet, double displaced) {
-  const Vec3d &w = V.w, v = V.v + cross(w, c) - s.u;
-  const double m = s.density * part.added_move.x * wet.part;
-  Vec3d f = cross(w, v + s.u) * m - s.a_f * m;  // (1)
-  sum.added = ArticulatedInertia<double>::of({m, c * m, RigidInertia<double>::point_inertia(m, c)});
-  sum.dissipated = 0;
+template <class T>
+void set_sphere(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, const Motion<T>& V,
+                const UniformSurroundings<T>& s, const Wetting& wet, const T& displaced) {
+  const Vec3<T>&w = V.w, v = V.v + cross(w, c) - s.u;
+  const T m = s.density * (part.added_move.x * wet.part);
+  Vec3<T> f = cross(w, v + s.u) * m - s.a_f * m;  // (1)
+  sum.added = ArticulatedInertia<T>::of({m, c * m, RigidInertia<T>::point_inertia(m, c)});
+  sum.dissipated = T(0);
   if (part.resists) {
-    const double k = s.density * part.across * wet.part, size = norm(v);
+    const T k = s.density * (part.across * wet.part), size = norm(v);
     f += v * (k * size);
     sum.dissipated = k * size * size * size;
-    if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+    if constexpr (std::is_same_v<T, double>) {
+      if (sum.wants_damping() && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+    }
   }
   f += (s.g - s.a_f) * displaced;  // (2)
   sum.displaced = displaced, sum.displaced_moment = c * displaced;
@@ -184,38 +201,39 @@ inline void set_sphere(Sum& sum, const WetPart& part, const Vec3d& c, const Moti
 }
 
 // Boxes and ellipsoids, in their own axes S.
-inline void set_in_own_axes(Sum& sum, const WetPart& part, const Vec3d& c, const Mat3d& R, const Motion<double>& V,
-                            const Surroundings& s, const Wetting& wet, double displaced) {
-  const auto by = [](const Vec3d& a, const Vec3d& b) { return Vec3d{a.x * b.x, a.y * b.y, a.z * b.z}; };
-  const double rho = s.density * wet.part;
-  const Vec3d v = transpose_times(R, V.v + cross(V.w, c) - s.u), w = transpose_times(R, V.w);
-  const Vec3d m = part.added_move * rho, j = part.added_turn * rho;
-  const Vec3d P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
-  Vec3d n = cross(w, pi) + cross(v, P), f = cross(w, P) - by(m, a);  // (1)
-  sum.added = shift(
-      ArticulatedInertia<double>{
-          rotate(R, Sym3d{j.x, j.y, j.z, 0, 0, 0}), {}, rotate(R, Sym3d{m.x, m.y, m.z, 0, 0, 0})},
-      -c);
-  sum.dissipated = 0;
+template <class T>
+void set_in_own_axes(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, const Mat3<T>& R, const Motion<T>& V,
+                     const UniformSurroundings<T>& s, const Wetting& wet, const T& displaced) {
+  const auto by = [](const auto& a, const Vec3<T>& b) { return Vec3<T>{a.x * b.x, a.y * b.y, a.z * b.z}; };
+  const auto size_of = [](const Vec3<T>& a) { return Vec3<T>{abs(a.x), abs(a.y), abs(a.z)}; };
+  const T rho = s.density * T(wet.part);
+  const Vec3<T> v = transpose_times(R, V.v + cross(V.w, c) - s.u), w = transpose_times(R, V.w);
+  const Vec3<T> m = Vec3<T>::from(part.added_move) * rho, j = Vec3<T>::from(part.added_turn) * rho;
+  const Vec3<T> P = by(m, v), pi = by(j, w), a = transpose_times(R, s.a_f - cross(V.w, s.u));
+  Vec3<T> n = cross(w, pi) + cross(v, P), f = cross(w, P) - by(m, a);  // (1)
+  const auto diagonal = [](const Vec3<T>& d) { return Sym3<T>{d.x, d.y, d.z, T(0), T(0), T(0)}; };
+  sum.added = shift(ArticulatedInertia<T>{rotate(R, diagonal(j)), {}, rotate(R, diagonal(m))}, -c);
+  sum.dissipated = T(0);
   if (part.resists) {
-    const Vec3d spin{rho * part.turn.x * std::abs(w.x), rho * part.turn.y * std::abs(w.y),
-                     rho * part.turn.z * std::abs(w.z)};
-    Vec3d push;  // per velocity
+    const Vec3<T> spin = by(part.turn, size_of(w)) * rho;
+    Vec3<T> push;  // per velocity
     if (part.form == WetPart::Form::box) {
-      push = Vec3d{part.faces.x * std::abs(v.x), part.faces.y * std::abs(v.y), part.faces.z * std::abs(v.z)} * rho;
+      push = by(part.faces, size_of(v)) * rho;
     } else {  // ½ C |v| times the area that the flow sees, which is the root of Σ (face · direction)²
-      const double seen = rho * norm(by(part.faces, v));
+      const T seen = rho * norm(by(part.faces, v));
       push = {seen, seen, seen};
     }
-    const Vec3d twist = by(spin, w), drag = by(push, v);
+    const Vec3<T> twist = by(spin, w), drag = by(push, v);
     n += twist, f += drag;
     sum.dissipated = dot(twist, w) + dot(drag, v);
-    if (sum.damping != nullptr) {
-      add_mass_at(*sum.damping, c, rotate(R, Sym3d{2 * push.x, 2 * push.y, 2 * push.z, 0, 0, 0}));
-      sum.damping->J += rotate(R, Sym3d{2 * spin.x, 2 * spin.y, 2 * spin.z, 0, 0, 0});
+    if constexpr (std::is_same_v<T, double>) {
+      if (sum.wants_damping()) {
+        add_mass_at(*sum.damping, c, rotate(R, diagonal(push * 2)));
+        sum.damping->J += rotate(R, diagonal(spin * 2));
+      }
     }
   }
-  const Vec3d f_W = R * f + (s.g - s.a_f) * displaced;  // (2)
+  const Vec3<T> f_W = R * f + (s.g - s.a_f) * displaced;  // (2)
   sum.displaced = displaced, sum.displaced_moment = c * displaced;
   sum.bias = {R * n + cross(c, f_W), f_W};
 }

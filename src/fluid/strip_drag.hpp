@@ -11,49 +11,76 @@
 // exact to round-off. At |B| L = 0.05 |A| both are good to 2e-13.
 
 #include <cmath>
+#include <type_traits>
 
 #include <trammel/spatial/vector.hpp>
 
 namespace trammel::fluid {
 
+template <class T>
 struct StripIntegrals {
-  double I0 = 0, I1 = 0, I2 = 0;
+  T I0{}, I1{}, I2{};
 };
 
 inline constexpr double gauss4_at[2] = {0.33998104358485626480, 0.86113631159405257522};
 inline constexpr double gauss4_weight[2] = {0.65214515486254614263, 0.34785484513745385737};
 
 // Over x from −half to half.
-inline StripIntegrals strip_integrals(double a, double b, double c, double half) {
+template <class T>
+StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, double half) {
+  StripIntegrals<T> out;
+  for (int i = 0; i < 2; ++i) {
+    const double x = half * gauss4_at[i], w = half * gauss4_weight[i];
+    const T middle = a + c * (x * x), tilt = b * (2 * x);
+    const T minus = sqrt(middle - tilt), plus = sqrt(middle + tilt);
+    const T sum = (plus + minus) * w;
+    out.I0 += sum, out.I1 += (plus - minus) * (w * x), out.I2 += sum * (x * x);
+  }
+  return out;
+}
+
+// b ≥ 0, so that s₂ > 0:  asinh(s₂/h) − asinh(s₁/h) = log((s₂ + R₂)/(s₁ + R₁)); where s₁ is negative, s₁ + R₁ = h²/(R₁ − s₁).
+template <class T>
+StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T& c, double half) {
+  using std::log;
+  const T zero(0), over_c = T(1) / c, s0 = b * over_c;
+  const T gap = a * c - b * b;  // h² c²
+  const T h2 = select(gap > zero, gap * over_c * over_c, zero);
+  const T s1 = s0 - T(half), s2 = s0 + T(half);
+  const T R1 = sqrt(s1 * s1 + h2), R2 = sqrt(s2 * s2 + h2);
+  const T down = select(s1 < zero, h2 / (R1 - s1), s1 + R1);
+  const T ratio = select(h2 > zero, (s2 + R2) / down, T(1));
+  const T D0 = (s2 * R2 - s1 * R1 + h2 * log(ratio)) * T(0.5);
+  const T cube1 = R1 * R1 * R1, cube2 = R2 * R2 * R2, D1 = (cube2 - cube1) * T(1.0 / 3);
+  const T D2 = (s2 * cube2 - s1 * cube1 - h2 * D0) * T(0.25);
+  const T root_c = sqrt(c);
+  return {root_c * D0, root_c * (D1 - s0 * D0), root_c * (D2 - s0 * (D1 + D1 - s0 * D0))};
+}
+
+inline bool all_of(bool condition) { return condition; }
+
+template <class T>
+StripIntegrals<T> strip_integrals(const T& a, const T& b, const T& c, double half) {
   constexpr double slow = 0.05;
-  const double L = 2 * half;
-  if (c * L * L <= slow * slow * a) {
-    StripIntegrals out;
-    for (int i = 0; i < 2; ++i) {
-      const double x = half * gauss4_at[i], w = half * gauss4_weight[i];
-      const double middle = a + c * x * x, tilt = 2 * b * x;
-      const double minus = std::sqrt(middle - tilt), plus = std::sqrt(middle + tilt);
-      const double sum = w * (plus + minus);
-      out.I0 += sum, out.I1 += w * x * (plus - minus), out.I2 += x * x * sum;
+  const auto is_quick = c * (4 * half * half) > a * (slow * slow);
+  // Seen from the other end b changes its sign, and I₁.
+  const auto is_other_end = b < T(0);
+  const T size_of_b = abs(b);
+  StripIntegrals<T> out;
+  if (all_of(is_quick)) {
+    out = strip_integrals_in_closed_form(a, size_of_b, c, half);
+  } else {
+    out = strip_integrals_by_gauss(a, size_of_b, c, half);
+    if constexpr (!std::is_same_v<T, double>) {
+      if (any_of(is_quick)) {  // lanes differ
+        const StripIntegrals<T> closed = strip_integrals_in_closed_form(a, size_of_b, c, half);
+        out = {select(is_quick, closed.I0, out.I0), select(is_quick, closed.I1, out.I1),
+               select(is_quick, closed.I2, out.I2)};
+      }
     }
-    return out;
   }
-  const double over_c = 1 / c, s0 = b * over_c;
-  const double gap = a * c - b * b;  // h² c²
-  const double h2 = gap > 0 ? gap * over_c * over_c : 0;
-  const double s1 = s0 - half, s2 = s0 + half;
-  const double R1 = std::sqrt(s1 * s1 + h2), R2 = std::sqrt(s2 * s2 + h2);
-  // asinh(s₂/h) − asinh(s₁/h) = log((s₂ + R₂)/(s₁ + R₁)); where s is negative, s + R = h²/(R − s).
-  double D0 = s2 * R2 - s1 * R1;
-  if (h2 > 0) {
-    const double up = s2 >= 0 ? s2 + R2 : h2 / (R2 - s2), down = s1 >= 0 ? s1 + R1 : h2 / (R1 - s1);
-    D0 += h2 * std::log(up / down);
-  }
-  D0 *= 0.5;
-  const double cube1 = R1 * R1 * R1, cube2 = R2 * R2 * R2, D1 = (cube2 - cube1) / 3;
-  const double D2 = 0.25 * (s2 * cube2 - s1 * cube1) - 0.25 * h2 * D0;
-  const double root_c = std::sqrt(c);
-  return {root_c * D0, root_c * (D1 - s0 * D0), root_c * (D2 - s0 * (2 * D1 - s0 * D0))};
+  out.I1 = select(is_other_end, -out.I1, out.I1);
+  return out;
 }
 
 }  // namespace trammel::fluid

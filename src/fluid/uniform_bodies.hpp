@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// All bodies in one fluid that moves with one velocity: what costs most and happens most often, so that it is compiled for each instruction-set
-// level (src/kernel_library/fluid.cpp). Plain numbers cross the border.
+// All bodies that lie wholly in one fluid with one velocity: what costs most and happens most often, so that it is compiled for each
+// instruction-set level (src/kernel_library/fluid.cpp), and for several states in lanes (lane_bodies.hpp). Plain numbers cross the border.
 
 #include <cstring>
+#include <limits>
 
 #include "fluid/part_forces.hpp"
 #include "kernels/kernel_table.hpp"
@@ -26,32 +27,39 @@ inline void clear_but_damping(Sum& sum) {
   sum.damping = damping;
 }
 
-template <bool varies>
-void set_part(Sum& sum, const WetPart& part, const Vec3d& c, const LinkView<double>& L, const Surroundings& s,
-              const Wetting& wetting, double displaced) {
+template <bool varies, class T, class S>
+void set_part(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, const Mat3<T>& R_WL, const Motion<T>& V,
+              const S& s, const Wetting& wetting, const T& displaced) {
   switch (part.form) {
     case WetPart::Form::bar:
-      return set_bar<varies>(sum, part, c, L.X_OL.R * part.X_LS.R.ez, L.V, s, wetting, displaced);
+      return set_bar<varies>(sum, part, c, R_WL * Vec3<T>::from(part.X_LS.R.ez), V, s, wetting, displaced);
     case WetPart::Form::sphere:
-      return set_sphere(sum, part, c, L.V, s, wetting, displaced);
+      return set_sphere<T>(sum, part, c, V, s, wetting, displaced);
     default:
-      return set_in_own_axes(sum, part, c, L.X_OL.R * part.X_LS.R, L.V, s, wetting, displaced);
+      return set_in_own_axes<T>(sum, part, c, R_WL * Mat3<T>::from(part.X_LS.R), V, s, wetting, displaced);
   }
 }
 
-inline void set_parts(Sum& sum, const WetBody& body, const WetPart* parts, const LinkView<double>& L,
-                      const Surroundings& s) {
-  if (body.first == body.last) return clear_but_damping(sum);
+// All parts of a body, on a link at X_OL that moves with V.
+template <class T>
+void set_parts(BasicSum<T>& sum, const WetBody& body, const WetPart* parts, const Transform<T>& X_OL,
+               const Motion<T>& V, const UniformSurroundings<T>& s) {
   for (std::size_t k = body.first; k < body.last; ++k) {
-    const Vec3d c = L.X_OL * parts[k].X_LS.p;
-    const double displaced = s.density * parts[k].volume * body.volume_factor;
-    Sum more;
-    Sum& into = k == body.first ? sum : more;
+    const Vec3<T> c = X_OL * Vec3<T>::from(parts[k].X_LS.p);
+    const T displaced = s.density * (parts[k].volume * body.volume_factor);
+    BasicSum<T> more;
+    BasicSum<T>& into = k == body.first ? sum : more;
     if (k > body.first) more.damping = sum.damping;
-    set_part<false>(into, parts[k], c, L, s, {}, body.has_offset ? 0 : displaced);
-    if (body.has_offset) add_buoyancy(into, c + L.X_OL.R * body.offset_L, displaced, s);
+    set_part<false>(into, parts[k], c, X_OL.R, V, s, {}, body.has_offset ? T(0) : displaced);
+    if (body.has_offset) add_buoyancy(into, c + X_OL.R * Vec3<T>::from(body.offset_L), displaced, s);
     if (k > body.first) sum.take(more);
   }
+}
+
+// How far above the level the highest point of a body may be: below zero, it is all below.
+template <class T>
+T rises_above(const WetBody& body, const Transform<T>& X_OL, const Vec3<T>& p_WO, const Vec3<T>& up, double level) {
+  return dot(up, p_WO + X_OL * Vec3<T>::from(body.centre_L)) + T(body.reach - level);
 }
 
 // Adds what was found of a body to what the dynamics takes.
@@ -73,8 +81,13 @@ struct UniformTask {
   ArticulatedInertia<double>* inertia = nullptr;  // per body of the mechanism
   Force<double>* bias = nullptr;
   ArticulatedInertia<double>* damping = nullptr;  // scratch
-  Surroundings around;
+  UniformSurroundings<double> around;
   double h = 0;
+  // Where the fluid has a surface: bodies that reach above `level` are left to the caller.
+  double level = std::numeric_limits<double>::infinity();
+  Vec3d up = {};
+  double potential_per_mass = 0;         // of displaced fluid, from the world's origin up to the surfaces
+  char* is_left = nullptr;               // per body that is in the fluid; on call: those that the caller wants
   double dissipated = 0, potential = 0;  // found
 };
 
@@ -83,15 +96,25 @@ using LinkReader = void (*)(const Tree&, const double* ws, int link, double* vie
 inline void run_uniform(UniformTask& task, const Tree& tree, const double* ws, LinkReader link) {
   for (std::size_t i = 0; i < task.count; ++i) {
     const WetBody& body = task.bodies[i];
+    if (task.is_left[i] != 0) continue;
     LinkView<double> L;
     link(tree, ws, body.link, reinterpret_cast<double*>(&L));
+    if (rises_above(body, L.X_OL, L.p_WO, task.up, task.level) > 0) {
+      task.is_left[i] = 1;
+      continue;
+    }
     Found& found = task.found[i];
     Sum& sum = found.sum;
     sum.damping = task.h > 0 ? task.damping : nullptr;
     if (task.h > 0) clear(task.damping, sizeof(*task.damping));
     found.V = L.V, found.p_WO = L.p_WO, found.u = task.around.u;
-    set_parts(sum, body, task.parts, L, task.around);
-    task.potential += dot(task.around.g, L.p_WO * sum.displaced + sum.displaced_moment);
+    if (body.first == body.last) {
+      clear_but_damping(sum);
+    } else {
+      set_parts(sum, body, task.parts, L.X_OL, L.V, task.around);
+    }
+    task.potential +=
+        dot(task.around.g, L.p_WO * sum.displaced + sum.displaced_moment) + task.potential_per_mass * sum.displaced;
     task.dissipated += sum.dissipated;
     const auto b = static_cast<std::size_t>(body.body);
     hand_over(sum, task.h, task.inertia[b], task.bias[b]);

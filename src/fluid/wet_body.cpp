@@ -121,6 +121,9 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
       moment += out.parts[i].X_LS.p * out.parts[i].volume;
     }
     body.centre_L = body.hull_volume > 0 ? moment * (1 / body.hull_volume) : X_LB * h.buoyancy_at.value_or(Vec3d{});
+    for (std::size_t i = body.first; i < body.last; ++i) {
+      body.reach = std::max(body.reach, norm(out.parts[i].X_LS.p - body.centre_L) + out.parts[i].reach);
+    }
     if (h.volume) {
       body.volume_factor = body.hull_volume > 0 ? *h.volume / body.hull_volume : 0;
       sources.emplace_back("displaced volume as given");
@@ -151,6 +154,15 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
       continue;
     out.bodies.push_back(body);
     out.sources.push_back(std::move(sources));
+  }
+  std::vector<char> is_wet(mech.links.size(), 0);
+  for (WetBody& body : out.bodies) {
+    char& link = is_wet[static_cast<std::size_t>(body.link)];
+    body.is_first_on_link = link == 0;
+    link = 1;
+  }
+  for (std::size_t l = 0; l < is_wet.size(); ++l) {
+    if (is_wet[l] == 0) out.dry_links.push_back(static_cast<int>(l));
   }
   return out;
 }

@@ -55,7 +55,9 @@ struct WetBody {
   bool has_offset = false;   // the centre of buoyancy is given,
   Vec3d offset_L = {};       // from that of the hull
   Vec3d centre_L = {};       // of the hull
+  double reach = 0;          // from there to the hull's furthest point, or beyond it
   Transformd X_LB = {};
+  bool is_first_on_link = true;  // of the bodies of this list
 };
 
 struct WetBodies {
@@ -63,6 +65,7 @@ struct WetBodies {
   std::vector<WetPart> parts;
   std::vector<WetFin> fins;
   std::vector<WetMatrices> matrices;
+  std::vector<int> dry_links;                     // links without any of them
   std::vector<std::vector<std::string>> sources;  // per body: where coefficients are from
 };
 

@@ -26,7 +26,8 @@ struct LinkState {
   Mat3<T> R_WL;              // axes of the link's frame                             compute_positions
   Vec3<T> p_OL;              // its origin, from O, in W                             compute_positions
   Motion<T> V;               // velocity of the link at O, in W                      compute_velocities
-  Motion<T> A;               // acceleration: d/dt V with O held fixed               compute_accelerations, *_dynamics
+  Motion<T> A;               // acceleration: d/dt V with O held fixed               compute_accelerations, *_dynamics;
+                             // at v̇ = 0                                             compute_velocities
   RigidInertia<T> M;         // rigid inertia at O, in W                             compute_inertias
   Force<T> F;                // force through the link's joint at O, in W            inverse_dynamics, hybrid_dynamics
   ArticulatedInertia<T> IA;  // articulated inertia at O, in W                       hybrid_dynamics
@@ -64,8 +65,12 @@ template <class T>
 struct LoadArrays {
   const T *wrenches = nullptr, *inertias = nullptr, *biases = nullptr, *dof_inertias = nullptr;
   bool friction = true;
+  bool after_velocities =
+      false;  // compute_velocities has just been called for the same q and v: forward dynamics goes on from there
+  bool in_links =
+      false;  // F, IA and size of all links have been set by what acts on them, at A; the arrays come on top
 
-  bool act_on_links() const { return wrenches != nullptr || inertias != nullptr || biases != nullptr; }
+  bool act_on_links() const { return in_links || wrenches != nullptr || inertias != nullptr || biases != nullptr; }
   Force<T> wrench(int body) const { return force(wrenches + 6 * body); }
   Force<T> bias(int body) const { return force(biases + 6 * body); }
   ArticulatedInertia<T> inertia(int body) const {

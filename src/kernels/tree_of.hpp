@@ -22,8 +22,12 @@ ParameterArrays<T> arrays_of(const Parameters<T>& p) {
 template <class T>
 LoadArrays<T> arrays_of(const BasicLoads<T>& loads) {
   static_assert(sizeof(Force<T>) == 6 * sizeof(T) && sizeof(ArticulatedInertia<T>) == 21 * sizeof(T));
-  return {reinterpret_cast<const T*>(loads.wrench), reinterpret_cast<const T*>(loads.inertia),
-          reinterpret_cast<const T*>(loads.bias), loads.dof_inertia, loads.friction};
+  return {reinterpret_cast<const T*>(loads.wrench),
+          reinterpret_cast<const T*>(loads.inertia),
+          reinterpret_cast<const T*>(loads.bias),
+          loads.dof_inertia,
+          loads.friction,
+          loads.after_velocities};
 }
 
 }  // namespace trammel

@@ -110,19 +110,18 @@ void positions_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q) {
 }
 
 template <class T>
-void velocities_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v) {
-  each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) {
-    velocity_step(tree, l, joint, n, ws, q, v, position_step(tree, l, joint, n, ws, q));
-  });
-}
-
-template <class T>
 void accelerations_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* a) {
   each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) {
     const auto placed = position_step(tree, l, joint, n, ws, q);
     const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
     acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
   });
+}
+
+// With the accelerations at v̇ = 0: they cost next to nothing, and forward dynamics can go on from there.
+template <class T>
+void velocities_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v) {
+  accelerations_base_to_tip(tree, ws, q, v, static_cast<const T*>(nullptr));
 }
 
 // Rates of the columns, O held fixed: Ḣ = V × H + X_OL Ḣ_FM.

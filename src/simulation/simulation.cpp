@@ -130,6 +130,13 @@ class Simulation::Implementation {
   void record_until(double end);
   void record(double at, std::span<const double> state);
   bool apply(const std::vector<EventWatch::Watched>& happened);
+  // What touches and what slips, and what has changed of it since, as events.
+  struct Modes {
+    std::vector<ContactForces::Mode> contacts;
+    std::vector<int> slips;  // of freedoms with dry friction
+  };
+  void take_modes(Modes& modes) const;
+  void add_changes(const Modes& since, std::string_view when, std::vector<RecordedEvent>& events) const;
   void note_event(RecordedEvent event, std::span<const double> before);
   void book_jump(const std::vector<EventWatch::Watched>& happened, std::span<const double> before);
   void update_controls();
@@ -142,6 +149,7 @@ class Simulation::Implementation {
   std::string beside_singularity();
 
   std::vector<EventWatch::Watched> happened_;                 // in the last step
+  Modes modes_;                                               // before it
   std::vector<double> there_;                                 // a state within it
   std::uint64_t steps_at_look_ = 0, next_look_ = first_look;  // for stiffness
   double time_at_look_ = -infinity, time_of_progress_ = -infinity;
@@ -178,6 +186,8 @@ bool Simulation::Implementation::advance(double until) {
   const bool sampled = options.controller.update && options.controller.period > 0;
   const double stop = sampled ? std::min(until, next_control) : until;
 
+  const bool within = system.switches_within_steps();
+  if (within) take_modes(modes_);
   const StepOutcome outcome = stepper->step(stop);
   if (outcome != StepOutcome::ok) {
     explain(outcome);
@@ -215,8 +225,12 @@ bool Simulation::Implementation::advance(double until) {
   }
   const double end_time = watch.search(*stepper, happened_);
   record_until(end_time);
+  std::vector<RecordedEvent> switched;
+  if (within) add_changes(modes_, " within the step", switched);
+  const std::vector<double> before = switched.empty() ? std::vector<double>{} : y;
   stepper->at(end_time, y);
   t = end_time;
+  for (RecordedEvent& event : switched) note_event(std::move(event), before);
   if (!happened_.empty() && !apply(happened_)) return false;
   if (options.most_steps > 0 && report.steps >= options.most_steps && t < until) {
     end(SimulationStatus::too_many_steps, fmt::format("{} steps were taken by t = {:.9g} s", report.steps, t),
@@ -330,12 +344,44 @@ void Simulation::Implementation::record(double at, std::span<const double> state
 void Simulation::Implementation::note_event(RecordedEvent event, std::span<const double> before) {
   ++report.event_count;
   known = Known::nothing;  // events have used the system for other moments
+  if (!options.on_event) return;
   event.t = t;
   const auto list = [](std::span<const double> x) { return std::vector<double>(x.begin(), x.end()); };
   event.q_before = list(system.q(before)), event.v_before = list(system.v(before));
   event.q_after = list(system.q(std::span<const double>(y))),
   event.v_after = list(system.v(std::span<const double>(y)));
-  if (options.on_event) options.on_event(event);
+  options.on_event(event);
+}
+
+void Simulation::Implementation::take_modes(Modes& modes) const {
+  modes.contacts.clear(), modes.slips.clear();
+  for (At i = 0; i < system.contacts().size(); ++i) modes.contacts.push_back(system.contacts().mode(i));
+  for (const System::DryFreedom& d : system.dry) modes.slips.push_back(d.slip);
+}
+
+void Simulation::Implementation::add_changes(const Modes& since, std::string_view when,
+                                             std::vector<RecordedEvent>& events) const {
+  const Mechanism& mech = system.mechanism();
+  const auto add = [&](const std::string& name, const char* kind, std::string_view what) {
+    events.push_back({.name = name, .kind = kind, .text = fmt::format("{}{}", what, when)});
+  };
+  for (At i = 0; i < since.contacts.size(); ++i) {
+    const ContactForces::Mode &before = since.contacts[i], &now = system.contacts().mode(i);
+    const std::string& name = mech.contacts.pairs[i].name;
+    if (now.touches != before.touches) {
+      add(name, now.touches ? "touch" : "lift", now.touches ? "touches" : "lifts off");
+    } else if (now.slips != before.slips) {
+      add(name, now.slips ? "slip" : "stick", now.slips ? "starts to slip" : "sticks");
+    }
+  }
+  for (At i = 0; i < since.slips.size(); ++i) {
+    const System::DryFreedom& d = system.dry[i];
+    if (d.slip == since.slips[i]) continue;
+    add(name_of_freedom(mech, d.freedom), d.slip == 0 ? "stick" : "slip",
+        d.slip == 0  ? "comes to rest"
+        : d.slip > 0 ? "starts to slip forwards"
+                     : "starts to slip backwards");
+  }
 }
 
 // Energy that was stored before an impact, or before a loop closed or opened, and is not any more has been lost; what has come was put in.
@@ -359,10 +405,8 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   const std::vector<double> before = y;
   std::vector<RecordedEvent> events;
   bool go_on = true;
-  std::vector<int> slips;
-  for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
-  std::vector<ContactForces::Mode> modes;
-  for (At i = 0; i < system.contacts().size(); ++i) modes.push_back(system.contacts().mode(i));
+  Modes modes;
+  take_modes(modes);
   for (const EventWatch::Watched& w : happened) {
     switch (w.kind) {
       case EventWatch::Kind::event: {
@@ -413,26 +457,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   system.settle_stops(t, y);
   if (!system.switches_within_steps()) system.settle_contacts(t, y);
   system.settle_friction(t, y, rest_speed);
-  for (At i = 0; i < modes.size(); ++i) {
-    const ContactForces::Mode &before_it = modes[i], &now = system.contacts().mode(i);
-    const std::string& name = mech.contacts.pairs[i].name;
-    if (now.touches != before_it.touches) {
-      events.push_back(
-          {.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
-    } else if (now.slips != before_it.slips) {
-      events.push_back(
-          {.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
-    }
-  }
-  for (At i = 0; i < system.dry.size(); ++i) {
-    const System::DryFreedom& d = system.dry[i];
-    if (d.slip == slips[i]) continue;
-    events.push_back({.name = name_of_freedom(mech, d.freedom),
-                      .kind = d.slip == 0 ? "stick" : "slip",
-                      .text = d.slip == 0  ? "comes to rest"
-                              : d.slip > 0 ? "starts to slip forwards"
-                                           : "starts to slip backwards"});
-  }
+  add_changes(modes, "", events);
   for (RecordedEvent& event : events) note_event(std::move(event), before);
   watch.look(t, y);
   stepper->start(t, y);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -457,8 +458,10 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   std::fill(tau_.begin(), tau_.end(), 0.0);
   std::fill(xdot_.begin(), xdot_.end(), 0.0);
   power_in_ = power_out_ = elastic_ = 0;
+  has_velocities_ = false;
   if (acts_on_bodies_ || has_closing_ || has_fluid_) {
     compute_velocities(mech_, ws_, q_, v_);
+    has_velocities_ = true;
     std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
   }
   if (has_fluid_) {
@@ -548,7 +551,9 @@ bool System::accelerate(const Loads& loads) {
   } else if (loops_) {
     verdict_ = loops_->forward(q_, v_, tau_, a_, loads, method_);
   } else {
-    const DynamicsVerdict found = forward_dynamics<double>(mech_, ws_, q_, v_, tau_, a_, loads);
+    Loads acting = loads;
+    acting.after_velocities = std::exchange(has_velocities_, false);
+    const DynamicsVerdict found = forward_dynamics<double>(mech_, ws_, q_, v_, tau_, a_, acting);
     verdict_ = {.status = found.ok() ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
   }
   // Rows that follow from others contradict them a little where loops are not closed; the accelerations are then a compromise.

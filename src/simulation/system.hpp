@@ -183,6 +183,7 @@ class System {
 
   FluidForces fluid_;
   bool has_fluid_ = false;
+  bool has_velocities_ = false;  // find_forces has left them in the workspace, and nothing else since
 
   // Of the implicit step: forces along freedoms that are taken at its end, for their work.
   struct LinearForce {

@@ -11,6 +11,7 @@
 
 #include <trammel/batch.hpp>
 
+#include "batch/states.hpp"
 #include "support/custom_joints.hpp"
 #include "support/generators.hpp"
 #include "support/prepared.hpp"
@@ -21,53 +22,12 @@ namespace {
 using test::error_of;
 using test::ModelCase;
 using test::Prepared;
-using test::Random;
 
 constexpr double round_off = 1e-12;  // of the largest entry
-
-// A few more states than lanes, so that the last block is not full.
-struct States {
-  const Mechanism& mechanism;
-  int count;
-  std::vector<std::vector<double>> q, v, a, tau;
-  LaneArray Q, V, A, Tau;
-
-  States(const Prepared& p, std::uint64_t seed)
-      : mechanism(p.mechanism),
-        count(lane_count() + 3),
-        Q(p.mechanism.nq, count),
-        V(p.mechanism.nv, count),
-        A(p.mechanism.nv, count),
-        Tau(p.mechanism.nv, count) {
-    Random random(seed);
-    for (int i = 0; i < count; ++i) {
-      std::vector<double> moved(p.q.size());
-      step_coordinates(mechanism, p.q, random.normals(mechanism.nv), moved);
-      q.push_back(moved);
-      v.push_back(random.normals(mechanism.nv));
-      a.push_back(random.normals(mechanism.nv));
-      tau.push_back(random.normals(mechanism.nv));
-      Q.set(i, q.back());
-      V.set(i, v.back());
-      A.set(i, a.back());
-      Tau.set(i, tau.back());
-    }
-  }
-};
-
-std::vector<double> of_state(const LaneArray& array, int state) {
-  std::vector<double> numbers(static_cast<std::size_t>(array.rows()));
-  array.get(state, numbers);
-  return numbers;
-}
 
 test::RandomModelOptions options_of(const ModelCase& c) {
   return {.friction = c.seed % 2 == 0, .armature = c.seed % 4 < 2};
 }
-
-double largest(const Eigen::MatrixXd& numbers) { return numbers.size() == 0 ? 0 : numbers.cwiseAbs().maxCoeff(); }
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 RC_GTEST_PROP(Batch, inverse_dynamics_is_that_of_single_states, (const ModelCase& c)) {
   Prepared p(c, options_of(c));

@@ -58,6 +58,54 @@ TEST(ContactLaws, a_run_goes_on_from_a_checkpoint_bit_by_bit) {
 }
 
 // Two balls that meet keep their momentum; the same for a ball on a hinged plate against what it does to the plate.
+// The implicit step tells what touched, slipped and stuck in it at its end; a located event of the same run is within that step.
+TEST(ContactLaws, implicit_steps_tell_at_their_end_what_switched_within_them) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+bodies:
+  slider: {pose: [0, 0, 0.03], mass: 0.1, inertia: [1, 1, 1]}
+  block: {pose: [0, 0, 0.03], mass: 2, inertia: [1, 1, 1]}
+joints:
+  along: {prismatic: [ground, slider], in: slider, axis: x}
+  up: {prismatic: [slider, block], in: block, axis: z}
+initial: {along: {v: 1}}
+environment: {terrain: {plane: z, material: floor}}
+materials: {floor: {stiffness: 20000, dissipation: 1, friction: 0.4, tangential: {stiffness: 20000, damping: 100}}}
+contacts: {sole: {point: [0, 0, 0], on: block, in: block}}
+)");
+  const auto events_of = [&](Integrator integrator, double step) {
+    std::vector<RecordedEvent> events;
+    SimulationOptions options{.until = 1, .step = step, .tolerance = 1e-10, .integrator = integrator};
+    options.on_event = [&](const RecordedEvent& e) { events.push_back(e); };
+    Simulation simulation(mech, options);
+    const SimulationReport report = simulation.run();
+    EXPECT_TRUE(report.ok()) << report.text;
+    EXPECT_EQ(report.event_count, events.size());
+    return events;
+  };
+  constexpr double h = 1e-3;
+  const std::vector<RecordedEvent> located = events_of(Integrator::erk, 0), told = events_of(Integrator::implicit, h);
+  const auto first = [](const std::vector<RecordedEvent>& events, const std::string& kind) {
+    const auto found =
+        std::find_if(events.begin(), events.end(), [&](const RecordedEvent& e) { return e.kind == kind; });
+    return found == events.end() ? RecordedEvent{} : *found;
+  };
+  ASSERT_FALSE(told.empty());
+  const RecordedEvent touch = first(told, "touch"), exact = first(located, "touch");
+  EXPECT_EQ(touch.name, "sole");
+  EXPECT_EQ(touch.text, "touches within the step");
+  EXPECT_EQ(exact.text, "touches");
+  EXPECT_NEAR(touch.t, std::round(touch.t / h) * h, 1e-9);  // the end of a step,
+  EXPECT_GE(touch.t, exact.t - 2 * h);                      // within the error of the step
+  EXPECT_LE(touch.t, exact.t + 2 * h);
+  EXPECT_GT(touch.q_before[1], touch.q_after[1]);  // it fell in that step
+  EXPECT_EQ(first(told, "lift").text, "lifts off within the step");
+  // At last it slides no more.
+  EXPECT_EQ(told.back().kind, "stick");
+  EXPECT_EQ(told.back().text, "sticks within the step");
+  EXPECT_EQ(located.back().kind, "stick");
+}
+
 TEST(ContactLaws, bodies_that_touch_each_other_keep_their_momentum) {
   for (const Integrator integrator : {Integrator::erk, Integrator::implicit}) {
     const Mechanism mech = from_yaml(R"(

@@ -96,13 +96,50 @@ TEST(AddedMass, of_a_cube_is_the_tables) {
   EXPECT_NEAR(added_mass_of(part).rotation.x, 0, 1e-12);
 }
 
+// 1.2 κ of DNV-RP-C205 for members of finite length, below the drag crisis.
+TEST(DragAreas, of_bars_across_fall_with_their_length) {
+  HullPart part;
+  part.shape.kind = Shape::Kind::cylinder;
+  part.shape.radius = 0.5;
+  const double kappa[][2] = {{2, 0.58}, {5, 0.62}, {10, 0.68}, {20, 0.74}, {40, 0.82}, {50, 0.87}, {100, 0.98}};
+  for (const auto& [length, k] : kappa) {
+    part.shape.length = length;
+    EXPECT_NEAR(drag_areas_of(part).across, 0.5 * 1.2 * k, 1e-12) << length;
+  }
+  part.shape.length = 1;
+  EXPECT_NEAR(drag_areas_of(part).across, 0.5 * 0.64, 0.01);  // Blevins 1984
+  EXPECT_NEAR(drag_areas_of(part).along, 0.5 * 0.91 * pi / 4, 1e-12);
+  EXPECT_EQ(drag_areas_of(part).source,
+            "across 0.636 by strips, its ends free (DNV-RP-C205), along flat ends (DNVGL-RP-N103, Table B-2)");
+  part.drag = 0.9, part.drag_along = 0.3;
+  EXPECT_NEAR(drag_areas_of(part).across, 0.45, 1e-12);
+  EXPECT_EQ(drag_areas_of(part).source, "across as given, along as given");
+}
+
+TEST(DragAreas, of_boxes_are_those_of_plates_and_square_rods) {
+  HullPart part;
+  part.shape.kind = Shape::Kind::box;
+  const auto coefficient_along_x = [&](const Vec3d& size) {
+    part.shape.size = size;
+    return drag_areas_of(part).faces.x / (0.5 * size.y * size.z);
+  };
+  EXPECT_NEAR(coefficient_along_x({1e-9, 1, 1}), 1.16,
+              1e-8);  // DNVGL-RP-N103, Table B-2: plates 1, 5, 10 times as long
+  EXPECT_NEAR(coefficient_along_x({1e-9, 1, 5}), 1.20, 1e-8);  // as wide, and without end
+  EXPECT_NEAR(coefficient_along_x({1e-9, 10, 1}), 1.50, 1e-8);
+  EXPECT_NEAR(coefficient_along_x({1e-9, 1e9, 1}), 1.90, 1e-6);
+  EXPECT_NEAR(coefficient_along_x({1, 1, 1}), 1.15, 1e-12);  // square rods along the flow
+  EXPECT_NEAR(coefficient_along_x({2, 1, 1}), 0.87, 1e-12);
+  EXPECT_NEAR(coefficient_along_x({3, 1, 1}), 0.93, 1e-12);
+}
+
 TEST(StripDrag, is_that_of_quadrature) {
   for (const auto& row : reference("uw_strip_drag")["rows"]) {
     // The file takes the axis from x1 to x2; we take it from the middle.
     const double x1 = row["x1"], x2 = row["x2"], middle = (x1 + x2) / 2, half = (x2 - x1) / 2;
     const double Bx = row["B"][0], By = row["B"][1];
     const double Ax = row["A"][0].get<double>() + Bx * middle, Ay = row["A"][1].get<double>() + By * middle;
-    const StripIntegrals I = strip_integrals(Ax * Ax + Ay * Ay, Ax * Bx + Ay * By, Bx * Bx + By * By, half);
+    const StripIntegrals<double> I = strip_integrals(Ax * Ax + Ay * Ay, Ax * Bx + Ay * By, Bx * Bx + By * By, half);
     const double I0 = I.I0, I1 = I.I1 + middle * I.I0, I2 = I.I2 + middle * (2 * I.I1 + middle * I.I0);
     const std::string name = row["case"];
     EXPECT_NEAR(I0, row["I"][0], 1e-12) << name;  // the file has twelve digits
@@ -112,7 +149,7 @@ TEST(StripDrag, is_that_of_quadrature) {
 }
 
 // Against the same integral in long double by many points, in pieces that end where the speed is least.
-StripIntegrals by_many_points(double a, double b, double c, double half) {
+StripIntegrals<double> by_many_points(double a, double b, double c, double half) {
   long double I0 = 0, I1 = 0, I2 = 0;
   const long double least = c > 0 ? std::clamp(-b / c, -half, half) : 0;
   for (const auto& [from, to] : {std::pair<long double, long double>(-half, least), {least, half}}) {
@@ -137,15 +174,16 @@ TEST(StripDrag, is_exact_to_2e_minus_13_however_the_bar_turns) {
       const double half = random.uniform(0.1, 2), angle = i == 0 ? 0 : random.uniform(0, 6);
       const double A = random.uniform(0.2, 3), B = ratio * A / (2 * half);
       const double a = A * A, b = A * B * std::cos(angle), c = B * B;
-      const StripIntegrals found = strip_integrals(a, b, c, half), expected = by_many_points(a, b, c, half);
+      const StripIntegrals<double> found = strip_integrals(a, b, c, half), expected = by_many_points(a, b, c, half);
       // Of force and moment, over k A² L and k A² L², or B's where that is more.
       const double top = std::max(A, B * half), Bx = B * std::cos(angle), By = B * std::sin(angle);
-      const auto error = [&](double StripIntegrals::*first, double StripIntegrals::*second, double power) {
+      const auto error = [&](double StripIntegrals<double>::*first, double StripIntegrals<double>::*second,
+                             double power) {
         const double e1 = found.*first - expected.*first, e2 = found.*second - expected.*second;
         return std::hypot(A * e1 + Bx * e2, By * e2) / (top * top * 2 * half * power);
       };
-      worst = std::max({worst, error(&StripIntegrals::I0, &StripIntegrals::I1, 1),
-                        error(&StripIntegrals::I1, &StripIntegrals::I2, half)});
+      worst = std::max({worst, error(&StripIntegrals<double>::I0, &StripIntegrals<double>::I1, 1),
+                        error(&StripIntegrals<double>::I1, &StripIntegrals<double>::I2, half)});
       EXPECT_LT(worst, 2e-13) << ratio << " " << angle;
     }
   }

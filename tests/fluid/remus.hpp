@@ -68,7 +68,7 @@ class RemusModel : public HydrodynamicModel {
         tau[1] += f, tau[5] += x * f;
       }
     } else {
-      const fluid::StripIntegrals I = fluid::strip_integrals(v * v, v * r, r * r, Remus::L / 2);
+      const fluid::StripIntegrals<double> I = fluid::strip_integrals(v * v, v * r, r * r, Remus::L / 2);
       tau[1] -= k * (v * I.I0 + r * I.I1);
       tau[5] -= k * (v * I.I1 + r * I.I2);
     }
