@@ -143,7 +143,7 @@ export class Page {
       state.view.watch((view) => setPressed(button, view === name));
       return button;
     });
-    const fit = tool("fit", "Fit all in the view", "F", () => this.world.fit(true));
+    const fit = tool("fit", "Fit in the view", "F", () => this.world.fit(!state.follow.value));
     const follow = tool("follow", "Follow the mechanism", "C", () => (state.follow.value = !state.follow.value));
     state.follow.watch((on) => setPressed(follow, on));
     return h(
@@ -260,7 +260,7 @@ export class Page {
       { keys: ["."], shown: ".", text: "faster", run: () => play.faster(1) },
       { keys: ["l"], shown: "L", text: "loop", run: () => (state.loop.value = !state.loop.value) },
       ...views.map((v) => ({ keys: [v.key], shown: v.key, text: v.label, run: () => (state.view.value = v.name) })),
-      { keys: ["f"], shown: "F", text: "fit all in the view", run: () => world.fit(true) },
+      { keys: ["f"], shown: "F", text: "fit in the view", run: () => world.fit(!state.follow.value) },
       { keys: ["c"], shown: "C", text: "follow the mechanism", run: () => (state.follow.value = !state.follow.value) },
       { keys: ["n"], shown: "N", text: "names", run: layer("names") },
       { keys: ["g"], shown: "G", text: "other positions", run: layer("positions") },

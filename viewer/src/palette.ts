@@ -45,8 +45,8 @@ export const themes: Record<"light" | "dark", Theme> = {
     background: "#fdfdfe",
     backgroundLow: "#e3e9f0",
     floor: "#ffffff",
-    gridMinor: "#d8dfe7",
-    gridMajor: "#b4c0cd",
+    gridMinor: "#e2e8ee",
+    gridMajor: "#c9d3de",
     ink: "#1c2530",
     metal: "#59636f",
     ghost: "#6b7785",
@@ -57,8 +57,8 @@ export const themes: Record<"light" | "dark", Theme> = {
     background: "#1a212b",
     backgroundLow: "#0d1117",
     floor: "#1b222c",
-    gridMinor: "#2a333f",
-    gridMajor: "#435062",
+    gridMinor: "#252e39",
+    gridMajor: "#364252",
     ink: "#e8eef5",
     metal: "#9aa7b6",
     ghost: "#a9b6c6",
@@ -66,3 +66,4 @@ export const themes: Record<"light" | "dark", Theme> = {
     water: "#2c6d99",
   },
 };
+export const themeOf = (dark: boolean): Theme => themes[dark ? "dark" : "light"];

@@ -41,7 +41,8 @@ export function somePoses(samples: Samples, bodyCount: number, most: number): Po
 export function findExtent(scene: Scene, samples: Poses[]): Extent {
   const points = scene.bodies.map((body, i) => {
     const list = body.shapes.flatMap(pointsOfShape);
-    return list.length > 0 ? list : placesOf(scene, i, 0);
+    const interesting = (scene.points ?? []).filter((point) => point.body === i).map((point) => vector(point.p));
+    return list.length > 0 ? [...list, ...interesting] : placesOf(scene, i, 0);
   });
   const fixed = placesOf(scene, -1, 0);
   const boxOf = (poses: Poses): Box3 => {
@@ -61,6 +62,8 @@ export function findExtent(scene: Scene, samples: Poses[]): Extent {
   const ball = first.getBoundingSphere(new Sphere());
   const whole = all.getBoundingSphere(new Sphere());
   return {
+    box: first,
+    all,
     centre: ball.center,
     radius: ball.radius > 0 ? ball.radius : 1,
     allCentre: whole.center,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faint copies of the bodies: at other positions of the series, at positions that the scene gives, or moving as a second recording does.
 
-import { Group, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, Object3D } from "three";
+import { Group, InstancedMesh, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Object3D } from "three";
 import type { Loaded } from "../scene/bundle";
 import { FixedSamples, type Poses, type PoseTrack, type Samples } from "../scene/samples";
 import type { Ghost } from "../scene/types";
@@ -15,13 +15,16 @@ export function ghostMaterial(color: string, opacity: number): MeshStandardMater
 // A copy of everything that is solid in a body, in one material.
 function ghostOf(body: Object3D, material: MeshStandardMaterial): Object3D {
   const copy = body.clone();
+  const lines: Object3D[] = [];
   copy.traverse((part) => {
+    if (part instanceof LineSegments) lines.push(part);
     part.castShadow = part.receiveShadow = false;
     if (part instanceof Mesh) {
       part.material = material;
       part.renderOrder = 2;
     }
   });
+  for (const line of lines) line.removeFromParent();
   return copy;
 }
 

@@ -3,9 +3,10 @@
 // Bodies without shapes: links between the places of their joints, as one would sketch them. In a plane they are bars and plates with round
 // ends, one above the other; in space rods, or a plate where the places lie in a plane.
 
-import { BufferGeometry, Group, Matrix4, Mesh, SphereGeometry, Vector2, Vector3, type Material } from "three";
+import { BufferGeometry, Group, Matrix4, Mesh, MeshStandardMaterial, SphereGeometry, Vector2, Vector3 } from "three";
 import type { Scene } from "../scene/types";
 import { between, cylinder, originOf, plate, roundedHull, vector } from "./geometry";
+import { addEdges } from "./solids";
 
 export interface LinkStyle {
   radius: number; // of rods and round ends, in m
@@ -38,7 +39,7 @@ export function placesOf(scene: Scene, body: number, tolerance: number): Vector3
   return places;
 }
 
-export function drawLink(places: Vector3[], style: LinkStyle, material: Material): Group {
+export function drawLink(places: Vector3[], style: LinkStyle, material: MeshStandardMaterial): Group {
   const group = new Group();
   const add = (geometry: BufferGeometry) => {
     const mesh = new Mesh(geometry, material);
@@ -53,7 +54,7 @@ export function drawLink(places: Vector3[], style: LinkStyle, material: Material
   }
   const normal = style.normal ?? commonNormal(places, style.radius);
   if (normal) {
-    add(sheet(places, normal, style));
+    addEdges(add(sheet(places, normal, style)), material.color);
     return group;
   }
   const hub = places.length === 2 ? places[0] : mean(places);
@@ -83,7 +84,7 @@ function sheet(places: Vector3[], normal: Vector3, style: LinkStyle): BufferGeom
     const d = p.clone().sub(origin);
     return new Vector2(d.dot(x), d.dot(y));
   });
-  const thickness = style.radius * 0.9;
+  const thickness = style.radius * 1.2;
   const geometry = plate(roundedHull(flat, style.radius * 1.25), thickness, style.radius * 0.16);
   origin.addScaledVector(z, style.layer * thickness * 1.08);
   return geometry.applyMatrix4(new Matrix4().makeBasis(x, y, z).setPosition(origin));

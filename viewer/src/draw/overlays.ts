@@ -4,7 +4,7 @@
 
 import { Object3D, Vector3 } from "three";
 import { formatWithUnit } from "../format";
-import { arrowColor, lineColor } from "../palette";
+import { arrowColor, lineColor, themeOf } from "../palette";
 import type { Poses, Samples } from "../scene/samples";
 import type { ArrowKind, Ghost } from "../scene/types";
 import { Signal } from "../signal";
@@ -201,10 +201,10 @@ export class Overlays {
     const { world } = this;
     const { state, solids } = world;
     if (!state.hasAxis || state.samples.grows) return;
-    const material = ghostMaterial("#888888", 0.16);
+    const material = ghostMaterial("#888888", 0.22);
     const positions = new Positions(solids, state.samples, material);
     world.stage.root.add(positions.group);
-    state.dark.watch(() => material.color.set(world.stage.theme.ghost));
+    state.dark.watch((dark) => material.color.set(themeOf(dark).ghost));
     const count = new Signal(8);
     const layer = world.inLayer("positions", "Other positions", "Motion", false, [positions.group]);
     layer.adjust = {

@@ -55,22 +55,21 @@ export class Rig {
     return this.view === "perspective" ? this.perspective : this.flat;
   }
 
-  // Looks from this direction (out of the target), so that a ball of this radius about the target is seen.
-  lookFrom(direction: Vector3, target: Vector3, radius: number): void {
+  // Looks from this direction (out of the target).
+  lookFrom(direction: Vector3): void {
     const d = direction.clone().normalize();
     this.pitch = Math.asin(Math.min(Math.max(d.dot(this.up), -1), 1));
     this.yaw = Math.atan2(d.dot(this.ahead), d.dot(this.across));
-    this.target.copy(target);
-    this.distance = this.distanceFor(radius);
     this.flight = null;
     this.changed();
   }
 
-  // Goes there, not at once where the reader allows motion.
-  flyTo(target: Vector3, radius: number): void {
-    const to = { ...this.stand(), target: target.clone(), distance: this.distanceFor(radius) };
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // Goes to where all of these points are seen, the target in the middle; not at once where the reader allows motion.
+  fit(target: Vector3, points: Vector3[], fly: boolean): void {
+    const to = { ...this.stand(), target: target.clone(), distance: this.distanceFor(target, points) };
+    const still = !fly || matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.flight = { from: this.stand(), to, start: performance.now() - (still ? 1e6 : 0) };
+    if (still) this.fly();
     this.changed();
   }
 
@@ -150,9 +149,21 @@ export class Rig {
     return flying;
   }
 
-  private distanceFor(radius: number): number {
+  // With r, u, w of a point to the right, upwards and towards the eye, from the target: it is within the picture where
+  //   |u| ≤ (D − w) tan,  |r| ≤ (D − w) tan · aspect      in plan views without the w
+  private distanceFor(target: Vector3, points: Vector3[]): number {
+    this.update();
+    this.camera.updateMatrixWorld();
     const aspect = this.element.clientWidth / Math.max(this.element.clientHeight, 1);
-    return (radius / Math.sin((fieldOfView * Math.PI) / 360) / Math.min(aspect, 1)) * 0.98;
+    const axes = [0, 1, 2].map((i) => new Vector3().setFromMatrixColumn(this.camera.matrixWorld, i));
+    let distance = 1e-3;
+    for (const p of points) {
+      const d = p.clone().sub(target);
+      const [r, u, w] = axes.map((axis) => d.dot(axis));
+      const need = Math.max(Math.abs(u), Math.abs(r) / aspect) / tangent;
+      distance = Math.max(distance, 1.16 * need + (this.view === "perspective" ? w : 0));
+    }
+    return distance;
   }
   private stand(): Stand {
     return { target: this.target.clone(), distance: this.distance, yaw: this.yaw, pitch: this.pitch };

@@ -7,9 +7,11 @@ import {
   BufferAttribute,
   BufferGeometry,
   Color,
+  EdgesGeometry,
   Group,
   LineBasicMaterial,
   LineLoop,
+  LineSegments,
   Matrix4,
   Mesh,
   MeshStandardMaterial,
@@ -34,6 +36,16 @@ export function solidMaterial(color: string, opacity = 1): MeshStandardMaterial 
     opacity,
     depthWrite: opacity > 0.6,
   });
+}
+
+const mostEdged = 30000; // vertices; finding the edges of more takes too long
+
+// Thin lines along the edges of a solid, so that parts of one colour are told apart.
+export function addEdges(mesh: Mesh, color: Color): void {
+  if (mesh.geometry.getAttribute("position").count > mostEdged) return;
+  const dark = color.clone().multiplyScalar(0.45);
+  const material = new LineBasicMaterial({ color: dark, transparent: true, opacity: 0.55 });
+  mesh.add(new LineSegments(new EdgesGeometry(mesh.geometry, 32), material));
 }
 
 // Files of meshes, read once each. A file that cannot be drawn leaves a text in `problems`.
@@ -142,9 +154,14 @@ export function solidOf(shape: Shape, color: string, shelf: MeshShelf): Object3D
   if (!object) return null;
   const holder = new Group().add(object);
   place(holder, shape.pose);
+  const meshes: Mesh[] = [];
   holder.traverse((part) => {
-    part.castShadow = part.receiveShadow = part instanceof Mesh;
+    if (part instanceof Mesh) meshes.push(part);
   });
+  for (const mesh of meshes) {
+    mesh.castShadow = mesh.receiveShadow = true;
+    addEdges(mesh, material.color);
+  }
   return holder;
 }
 

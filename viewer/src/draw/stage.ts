@@ -5,6 +5,7 @@
 // near it. A frame is drawn when someone asks for one.
 
 import {
+  Box3,
   CanvasTexture,
   Color,
   DirectionalLight,
@@ -16,13 +17,15 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { themes, type Theme } from "../palette";
+import { themeOf, type Theme } from "../palette";
 import { Rig } from "./rig";
 
 export interface Extent {
-  centre: Vector3; // of the mechanism as it stands first, in W
-  radius: number; // of a ball about it
-  allCentre: Vector3; // the same for all of its motion
+  box: Box3; // the mechanism as it stands first, in W
+  centre: Vector3; // of a ball about it
+  radius: number;
+  all: Box3; // the same for all of its motion
+  allCentre: Vector3;
   allRadius: number;
 }
 
@@ -31,13 +34,14 @@ export class Stage {
   readonly scene = new ThreeScene();
   readonly renderer: WebGLRenderer;
   readonly rig: Rig;
-  theme: Theme = themes.light;
+  theme: Theme = themeOf(false);
   // Called before each frame.
   readonly beforeDraw = new Set<() => void>();
   readonly afterDraw = new Set<() => void>();
   private readonly sun = new DirectionalLight(0xffffff, 2.2);
   private readonly fill = new DirectionalLight(0xffffff, 0.55);
   private readonly sky = new HemisphereLight(0xffffff, 0xb9c2cc, 1.25);
+  private readonly isSoftware: boolean; // no graphics hardware: less of what costs most
   private asked = false;
 
   constructor(
@@ -49,7 +53,8 @@ export class Stage {
     this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.isSoftware = /swiftshader|llvmpipe|software/i.test(rendererName(this.renderer));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.isSoftware ? 1 : 2));
     const canvas = this.renderer.domElement;
     canvas.tabIndex = 0;
     canvas.id = "view";
@@ -85,13 +90,13 @@ export class Stage {
   fit(all: boolean, fly = true): void {
     const { extent } = this;
     const target = this.toStage((all ? extent.allCentre : extent.centre).clone());
-    const radius = (all ? extent.allRadius / extent.radius : 1) * 1.06;
-    if (fly) this.rig.flyTo(target, radius);
-    else this.rig.lookFrom(this.firstDirection(), target, radius);
+    const corners = cornersOf(all ? extent.all : extent.box).map((p) => this.toStage(p));
+    if (!fly) this.rig.lookFrom(this.firstDirection());
+    this.rig.fit(target, corners, fly);
   }
 
   setTheme(dark: boolean): void {
-    this.theme = themes[dark ? "dark" : "light"];
+    this.theme = themeOf(dark);
     this.scene.background = gradient(this.theme.background, this.theme.backgroundLow);
     this.sky.intensity = dark ? 1.0 : 1.35;
     this.sky.groundColor = new Color(dark ? "#39424e" : "#b9c2cc");
@@ -116,7 +121,8 @@ export class Stage {
   enableShadows(on: boolean): void {
     this.sun.castShadow = on;
     const { shadow } = this.sun;
-    shadow.mapSize.set(2048, 2048);
+    const side = this.isSoftware ? 1024 : 2048;
+    shadow.mapSize.set(side, side);
     const reach = 1.7;
     Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.5, far: 14 });
     shadow.camera.updateProjectionMatrix();
@@ -152,6 +158,20 @@ export class Stage {
     this.renderer.setSize(clientWidth, clientHeight);
     this.drawNow();
   }
+}
+
+function rendererName(renderer: WebGLRenderer): string {
+  const context = renderer.getContext();
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  return info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+}
+
+export function cornersOf(box: Box3): Vector3[] {
+  const { min, max } = box;
+  return Array.from(
+    { length: 8 },
+    (_, i) => new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),
+  );
 }
 
 function gradient(top: string, bottom: string): CanvasTexture {

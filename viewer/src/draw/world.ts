@@ -3,7 +3,7 @@
 // The scene in three dimensions: builds everything once, hangs it into layers, and moves it to where the cursor is.
 
 import { Group, LineBasicMaterial, MeshStandardMaterial, Object3D, Vector3 } from "three";
-import { bodyColor } from "../palette";
+import { bodyColor, themeOf } from "../palette";
 import { restingPoses, type Poses } from "../scene/samples";
 import type { Joint, Scene } from "../scene/types";
 import { Signal } from "../signal";
@@ -18,7 +18,7 @@ import { Labels } from "./labels";
 import { drawCentre, drawContact, drawFrame, drawPoint } from "./markers";
 import { Overlays } from "./overlays";
 import { MeshShelf, solidMaterial, solidOf } from "./solids";
-import { Stage, type Extent } from "./stage";
+import { cornersOf, Stage, type Extent } from "./stage";
 import { drawTerrain, Floor, WaterSurface } from "./surroundings";
 
 export class World {
@@ -283,10 +283,10 @@ export class World {
       const ground = drawTerrain(terrain, this.state.loaded, extent.allCentre, reach);
       this.stage.root.add(ground);
       this.inLayer("terrain", "Terrain", "Surroundings", true, [ground], "#b3a68c");
-      this.state.dark.watch(() =>
+      this.state.dark.watch((dark) =>
         ground.traverse((part) => {
           const material = (part as { material?: MeshStandardMaterial }).material;
-          material?.color.set(this.stage.theme.terrain);
+          material?.color.set(themeOf(dark).terrain);
         }),
       );
     }
@@ -294,7 +294,7 @@ export class World {
       const surface = new WaterSurface(water, up, extent.allCentre, reach);
       this.stage.root.add(surface.mesh);
       this.inLayer("water", water.name ?? "Water", "Surroundings", true, [surface.mesh], "#4f9fcf");
-      this.state.dark.watch(() => surface.material.color.set(this.stage.theme.water));
+      this.state.dark.watch((dark) => surface.material.color.set(themeOf(dark).water));
       this.updates.push((_, x) => {
         if (surface.mesh.visible) surface.update(this.state.isTime ? x : 0);
       });
@@ -398,8 +398,10 @@ export class World {
 
   // Fits the bodies as they stand now, or all of their motion.
   fit(all: boolean): void {
-    if (all || this.extent.allRadius < 1.05 * this.extent.radius || !this.seenCentre) this.stage.fit(all);
-    else this.stage.rig.flyTo(this.lastCentre.clone(), 1.1);
+    if (all || !this.seenCentre) return this.stage.fit(all);
+    const middle = this.stage.toStage(this.extent.centre.clone());
+    const corners = cornersOf(this.extent.box).map((p) => this.stage.toStage(p).sub(middle).add(this.lastCentre));
+    this.stage.rig.fit(this.lastCentre.clone(), corners, true);
   }
 
   private highlight(item: Item | null): void {
