@@ -32,11 +32,11 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 // One slider, and what it moves. Values of sliders are in the model's units.
 struct LiveControl {
-  SceneControl shown;
-  Dimension dimension;
+  SceneControl shown = {};
+  Dimension dimension = {};
   int actuator = -1, drive = -1;
   std::size_t component = 0;    // of an actuator on a ball joint
-  std::optional<double> value;  // SI; unset: as the model has it
+  std::optional<double> value = {};  // SI; unset: as the model has it
 };
 
 // 17 digits, so that motions fit together.

@@ -25,6 +25,7 @@
 #include "read_options.hpp"
 #include "session.hpp"
 #include "simulate_options.hpp"
+#include "simulate_report.hpp"
 #include "verbs.hpp"
 #include "view_pictures.hpp"
 #include "view_subject.hpp"
@@ -230,9 +231,9 @@ class ViewVerb {
     SimulatedRun run = simulate(mech(), options, groups);
     bar.finish();
     if (!run.report.ok() && run.recording.row_count() < 2) {
-      return refuse(one_error(run.report.text, run.report.fix, "simulation-failed"), negative_answer);
+      return refuse(verdict_on(run.report), negative_answer);
     }
-    if (!run.report.ok()) print(one_error(run.report.text, run.report.fix, "simulation-failed"));
+    print(verdict_on(run.report));
     subject_->recording = std::move(run.recording);
     return done;
   }

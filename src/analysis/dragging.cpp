@@ -43,7 +43,7 @@ constexpr int most_positions = 400;      // on that way
 
 struct Limited {
   int joint = -1, dof = 0;
-  Dimension dimension;
+  Dimension dimension = {};
   double lower = -infinity, upper = infinity;
 };
 
@@ -268,7 +268,8 @@ double LinkageHand::Implementation::share_within_limits(const Here& here) {
 
 void LinkageHand::Implementation::remember(const Here& here, int body, const Vec3d& p_B) {
   const VectorXd s = dense::singular_values(here.A);
-  const VectorXd fast = here.rates.cols() == 0 ? VectorXd::Zero(here.rates.rows()) : here.rates.rowwise().norm();
+  VectorXd fast = VectorXd::Zero(here.rates.rows());
+  if (here.rates.cols() > 0) fast = here.rates.rowwise().norm();
   if (body != body_ || !(p_B == p_B_) || largest_.size() == 0) {
     body_ = body, p_B_ = p_B;
     largest_ = VectorXd::Zero(3);
@@ -285,7 +286,7 @@ DragVerdict LinkageHand::Implementation::drag(int body, const Vec3d& p_B, const 
   double missing = norm(target_W - here.p_W);
   for (int step = 0; step < most_steps; ++step) {
     remember(here, body, p_B);
-    if (missing <= near_enough * length) return {.left = missing};
+    if (missing <= near_enough * length) return {.left = missing, .text = {}};
     if (y.size() == 0 || !(y.norm() > 1e-11 * length)) break;
     bool nearer = take_step(here, y, 1);
     if (nearer) {

@@ -20,6 +20,7 @@ namespace trammel::scene {
 namespace {
 
 using At = std::size_t;
+using scene::json_of;
 namespace fs = std::filesystem;
 
 std::string hex(const Colour& c) {

@@ -11,8 +11,8 @@ namespace trammel::scene {
 
 // Files of meshes, each once, as they are.
 struct Mesh {
-  std::string name, format, bytes;
-  std::string missing;  // why it is not there; empty: it is
+  std::string name = {}, format = {}, bytes = {};
+  std::string missing = {};  // why it is not there; empty: it is
 };
 struct Meshes {
   std::vector<Mesh> list;

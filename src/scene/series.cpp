@@ -106,7 +106,7 @@ int Series::add(Column column) {
 }
 int Series::add_vector(const std::string& name, const std::string& unit, const std::string& group) {
   const int first = static_cast<int>(columns.size());
-  for (const char* axis : {".x", ".y", ".z"}) add({name + axis, unit, group, "world", true, true});
+  for (const char* part : {".x", ".y", ".z"}) add({name + part, unit, group, "world", true, true});
   return first;
 }
 void Series::put(int first, const Vec3d& v) {
