@@ -48,7 +48,7 @@ class Browser {
  public:
   Browser(const std::string& program, const std::string& folder, int width, int height)
       : process_(command(program, folder, width, height), {.reads = 3, .writes = 4}) {
-    const Json target = ask("Target.createTarget", {{"url", "about:blank"}, {"width", width}, {"height", height}});
+    const Json target = ask("Target.createTarget", {{"url", "about:blank"}});
     const Json session =
         ask("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});
     session_ = session.at("sessionId").get<std::string>();

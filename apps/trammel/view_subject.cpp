@@ -41,10 +41,12 @@ std::optional<Subject> read_recorded(const std::string& path, Diagnostics& probl
   }
   subject.loaded.model = std::move(read.model);
   CompileOptions options{.for_dynamics = false};
-  for (const Joint& joint : subject.loaded.model.joints) {  // those whose coordinates were recorded are in the tree
+  for (const Joint& joint : subject.loaded.model.joints) {  // those with coordinates in the file are in the tree, the others close loops
+    if (std::holds_alternative<Fixed>(joint.type)) continue;
     const std::string start = joint.name + ".";
     const auto is_recorded = [&](const std::string& q) { return q.starts_with(start); };
-    if (std::any_of(header.q_names.begin(), header.q_names.end(), is_recorded)) options.keep.push_back(joint.name);
+    const bool in_tree = std::any_of(header.q_names.begin(), header.q_names.end(), is_recorded);
+    (in_tree ? options.keep : options.cut).push_back(joint.name);
   }
   CompileResult compiled = compile(subject.loaded.model, options);
   if (!compiled.ok()) {

@@ -52,6 +52,16 @@ std::string group_of(const Mechanism& mech, const std::string& name) {
   return mech.find_body(owner) >= 0 ? "bodies" : "others";
 }
 
+bool varies(const Column& column) {
+  float least = gap, largest = gap;
+  for (const float x : column.values) {
+    if (std::isnan(x)) continue;
+    if (!(x >= least)) least = x;
+    if (!(x <= largest)) largest = x;
+  }
+  return largest - least > 1e-6F * std::max(std::abs(least), std::abs(largest));
+}
+
 class SweepReader {
  public:
   SweepReader(const Mechanism& mech, const DrawnPosition& position, const AnalysisOptions& options,
@@ -209,7 +219,7 @@ class SweepReader {
       std::vector<std::string> units;
       for (At c = 0; c < out_.series.columns.size(); ++c) {
         const Column& column = out_.series.columns[c];
-        if (column.hidden || column.group != group) continue;
+        if (column.hidden || column.group != group || !varies(column)) continue;
         const auto known = std::find(units.begin(), units.end(), column.unit);
         const auto panel = static_cast<At>(known - units.begin());
         if (known == units.end()) {
