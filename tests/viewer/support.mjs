@@ -26,6 +26,16 @@ export async function show(context, html, wishes = "") {
   return page;
 }
 
+// Another size of the window; waits until the picture has it.
+export async function resize(page, width, height) {
+  await page.setViewportSize({ width, height });
+  await page.waitForFunction((w) => {
+    const { stage } = window.trammel.page.world;
+    return innerWidth === w && stage.renderer.domElement.clientHeight === stage.host.clientHeight;
+  }, width);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
 export async function done(page) {
   assert.deepEqual(page.complaints, [], "the page complained");
   await page.close();

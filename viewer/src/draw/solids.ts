@@ -45,7 +45,9 @@ export function addEdges(mesh: Mesh, color: Color): void {
   if (mesh.geometry.getAttribute("position").count > mostEdged) return;
   const dark = color.clone().multiplyScalar(0.45);
   const material = new LineBasicMaterial({ color: dark, transparent: true, opacity: 0.55 });
-  mesh.add(new LineSegments(new EdgesGeometry(mesh.geometry, 32), material));
+  const lines = new LineSegments(new EdgesGeometry(mesh.geometry, 32), material);
+  lines.raycast = () => undefined; // the solid is what is pointed at
+  mesh.add(lines);
 }
 
 // Files of meshes, read once each. A file that cannot be drawn leaves a text in `problems`.

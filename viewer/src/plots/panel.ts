@@ -173,7 +173,7 @@ export class Panel {
           points: { show: false },
         })),
       ],
-      hooks: { drawClear: [(plot) => this.drawMarks(plot)] },
+      hooks: { drawClear: [(plot) => this.drawMarks(plot)], draw: [() => this.moveCursor()] },
     };
   }
   private height(): number {
