@@ -4,6 +4,7 @@
 
 import {
   BoxGeometry,
+  BufferAttribute,
   BufferGeometry,
   CatmullRomCurve3,
   Group,
@@ -42,16 +43,56 @@ export interface ConnectionStyle {
   line: LineBasicMaterial;
 }
 
-const coil: BufferGeometry = (() => {
-  const turns = 9;
-  const points: Vector3[] = [new Vector3(0, 0, 0), new Vector3(0, 0, 0.08)];
-  for (let i = 0; i <= turns * 14; ++i) {
-    const angle = (i / 14) * 2 * Math.PI;
-    points.push(new Vector3(Math.cos(angle), Math.sin(angle), 0.12 + (0.76 * i) / (turns * 14)));
+// A coil of round wire from the origin along z. It is bent anew for each length, so that the wire keeps its thickness.
+class Coil {
+  readonly geometry = new BufferGeometry();
+  private static readonly turns = 9;
+  private static readonly rings = Coil.turns * 18;
+  private static readonly sides = 8;
+
+  constructor(
+    private readonly radius: number,
+    private readonly wire: number,
+  ) {
+    const { rings, sides } = Coil;
+    const count = (rings + 1) * sides;
+    for (const name of ["position", "normal"])
+      this.geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * count), 3));
+    const index: number[] = [];
+    for (let i = 0; i < rings; ++i)
+      for (let k = 0; k < sides; ++k) {
+        const [a, b] = [i * sides + k, i * sides + ((k + 1) % sides)];
+        index.push(a, b, a + sides, b, b + sides, a + sides);
+      }
+    this.geometry.setIndex(index);
   }
-  points.push(new Vector3(0, 0, 0.92), new Vector3(0, 0, 1));
-  return new TubeGeometry(new CatmullRomCurve3(points), 360, 0.035, 8);
-})();
+
+  bend(length: number): void {
+    const { rings, sides, turns } = Coil;
+    const position = this.geometry.getAttribute("position");
+    const normal = this.geometry.getAttribute("normal");
+    for (let i = 0; i <= rings; ++i) {
+      const share = i / rings;
+      const angle = share * turns * 2 * Math.PI;
+      // The ends wind into the middle.
+      const r = this.radius * Math.min(1, 8 * share, 8 * (1 - share));
+      for (let k = 0; k < sides; ++k) {
+        const [outward, along] = [Math.cos((2 * Math.PI * k) / sides), Math.sin((2 * Math.PI * k) / sides)];
+        const [x, y] = [Math.cos(angle), Math.sin(angle)];
+        const at = i * sides + k;
+        normal.setXYZ(at, outward * x, outward * y, along);
+        position.setXYZ(
+          at,
+          (r + this.wire * outward) * x,
+          (r + this.wire * outward) * y,
+          share * length + this.wire * along,
+        );
+      }
+    }
+    position.needsUpdate = normal.needsUpdate = true;
+    this.geometry.computeBoundingSphere();
+  }
+}
 
 export function drawSpring(spring: Spring, style: ConnectionStyle): Connection {
   const s = style.size;
@@ -62,20 +103,27 @@ export function drawSpring(spring: Spring, style: ConnectionStyle): Connection {
     block.position.copy(a);
     return { object: block, body: spring.first };
   }
+  const ends = (poses: Poses): [Vector3, Vector3] => [
+    pointInWorld(poses, spring.first, a),
+    pointInWorld(poses, spring.second, b),
+  ];
   const holder = new Group();
   if (spring.kind === "spring") {
-    // The wire keeps its thickness whatever the length: the tube is thin against the coil, so that stretching z alone will do.
-    holder.add(new Mesh(coil, style.metal));
-  } else {
-    holder.add(new Mesh(cylinder(0.35, 1, 20).translate(0, 0, 0.5), style.accent));
-    holder.add(new Mesh(cylinder(0.8, 0.5, 28).translate(0, 0, 0.28), style.metal));
+    const coil = new Coil(1.7 * s, 0.3 * s);
+    holder.add(new Mesh(coil.geometry, style.accent));
+    holder.children[0].castShadow = true;
+    const update = (poses: Poses) => {
+      const [from, to] = ends(poses);
+      between(holder, from, to);
+      holder.scale.set(1, 1, 1);
+      coil.bend(from.distanceTo(to));
+    };
+    return { object: holder, update };
   }
+  holder.add(new Mesh(cylinder(0.35, 1, 20).translate(0, 0, 0.5), style.accent));
+  holder.add(new Mesh(cylinder(0.8, 0.5, 28).translate(0, 0, 0.28), style.metal));
   holder.traverse((part) => (part.castShadow = true));
-  return {
-    object: holder,
-    update: (poses) =>
-      between(holder, pointInWorld(poses, spring.first, a), pointInWorld(poses, spring.second, b), 1.7 * s),
-  };
+  return { object: holder, update: (poses) => between(holder, ...ends(poses), 1.7 * s) };
 }
 
 function circle(radius: number, material: LineBasicMaterial): Object3D {

@@ -108,7 +108,7 @@ export function drawTerrain(terrain: Terrain, loaded: Loaded, centre: Vector3, r
   if (terrain.kind === "grid") group.add(...gridMeshes(terrain, loaded, material));
   else if (terrain.kind === "steps") group.add(...stepMeshes(terrain, centre, reach, material));
   else {
-    const sheet = new Mesh(new PlaneGeometry(4 * reach, 4 * reach), material);
+    const sheet = new Mesh(new PlaneGeometry(24 * reach, 24 * reach), material);
     const frame = new Group();
     place(frame, terrain.pose);
     frame.updateMatrix();

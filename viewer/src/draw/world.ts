@@ -138,7 +138,12 @@ export class World {
     const brackets: Object3D[] = [];
     (this.scene.joints ?? []).forEach((joint, index) => {
       const size = this.pinRadius(joint);
-      const travel = travelOf(joint, this.someSamples);
+      // Of what flies apart only so much.
+      const most = 0.6 * this.extent.radius;
+      const travel = travelOf(joint, this.someSamples).map((z) => Math.min(Math.max(z, -most), most)) as [
+        number,
+        number,
+      ];
       const style: JointStyle = { size, depth: 1.9 * size, travel, metal: this.metal, accent: this.accent };
       const { atFirst, atSecond } = drawJoint(joint, style);
       place(atFirst, joint.pose_first);
@@ -151,7 +156,8 @@ export class World {
       if (grounded && ["revolute", "spherical", "universal"].includes(joint.kind)) {
         const down = up.clone().negate().transformDirection(matrixOf(grounded).invert());
         const facing = this.scene.plane ? axisOf(grounded, 2).dot(vector(this.scene.plane.normal)) : 1;
-        const bracket = drawBracket(style, down, Math.sign(facing) || 1);
+        const small = { ...style, size: Math.min(size, 1.3 * this.size) };
+        const bracket = drawBracket(small, down, Math.sign(facing) || 1);
         place(bracket, grounded);
         this.ground.add(bracket);
         brackets.push(bracket);

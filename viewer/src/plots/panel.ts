@@ -215,7 +215,7 @@ export class Panel {
         this.values.push(value);
         const swatch = h("i", { class: line.dashed ? "swatch dashed" : "swatch", style: `--c: ${line.color}` });
         const name = h("span", { class: "name", title: line.name }, line.name);
-        const chip = h("span", { class: "chip" }, swatch, name, value);
+        const chip = h("span", { class: "chip" }, swatch, name);
         if (!line.dashed) {
           const drop = () => this.setChannels(this.channels.filter((c) => c !== line.channel));
           const label = `Take ${line.name} out`;
@@ -227,6 +227,7 @@ export class Panel {
             ),
           );
         }
+        chip.append(value);
         return chip;
       }),
     );

@@ -9,6 +9,16 @@ import { h, icon } from "./dom";
 
 const mostShown = 60;
 
+// Those of a group together, groups in the order in which they come first.
+function byGroup(list: number[], state: State): number[] {
+  const groups = new Map<string, number[]>();
+  for (const index of list) {
+    const { group } = state.samples.channels[index];
+    groups.set(group, [...(groups.get(group) ?? []), index]);
+  }
+  return [...groups.values()].flat();
+}
+
 export class ChannelList {
   readonly element: HTMLElement;
   readonly search: HTMLInputElement;
@@ -51,7 +61,7 @@ export class ChannelList {
     const found = this.found();
     const plotted = new Set(this.panels.plotted);
     let group = "";
-    const rows = found.slice(0, mostShown).flatMap((index) => {
+    const rows = byGroup(found.slice(0, mostShown), this.state).flatMap((index) => {
       const channel = this.state.samples.channels[index];
       const heading =
         channel.group !== group ? [h("li", { class: "group", role: "presentation" }, channel.group || "other")] : [];

@@ -41,39 +41,42 @@ function watchedFacts(state: State): HTMLElement[] {
   const now = (watched: Watched | undefined) =>
     watched?.channel === undefined ? (watched?.value ?? NaN) : valueAt(samples, watched.channel, state.cursor.value);
   const out: HTMLElement[] = [];
-  const show = (label: string, text: () => string, hint: () => string) => {
+  const show = (label: string, text: () => string, hint: () => string, most: () => string = () => "") => {
     const value = h("span", { class: "number" });
-    const parts = fact(label, value);
-    const update = () => {
-      value.textContent = text();
+    const limit = h("span", { class: "number most" });
+    const parts = fact(label, h("span", {}, value, limit));
+    const grown = () => {
       parts[0].title = hint();
+      limit.textContent = most();
     };
+    grown();
+    state.grown.onChange(grown);
+    const update = () => (value.textContent = text());
     state.cursor.watch(update);
     for (const signal of [state.grown, state.realTimeFactor]) signal.onChange(update);
     out.push(...parts);
   };
   const energy = status.energy_error;
+  const energyText = (value: number) =>
+    energy?.relative_to ? formatNumber(value / energy.relative_to, 2) : formatWithUnit(value, energy?.unit ?? "J", 2);
+  const ofChannel = (watched: Watched | undefined, text: (value: number) => string) => () =>
+    watched?.channel === undefined ? "" : ` max ${text(largest(samples, watched))}`;
   show(
     "Energy error",
-    () => {
-      if (!energy) return "–";
-      const value = now(energy);
-      return energy.relative_to
-        ? formatNumber(value / energy.relative_to, 2)
-        : formatWithUnit(value, energy.unit ?? "J", 2);
-    },
+    () => (energy ? energyText(now(energy)) : "–"),
     () => (energy ? `largest ${formatWithUnit(largest(samples, energy), energy.unit ?? "J", 3)}` : "not computed here"),
+    ofChannel(energy, energyText),
   );
   const drift = status.loop_drift;
+  const metres = (value: number) => formatWithUnit(value, "m", 2);
   show(
     "Loop drift",
-    () => (drift?.position ? formatWithUnit(now(drift.position), "m", 2) : "–"),
+    () => (drift?.position ? metres(now(drift.position)) : "–"),
     () => {
-      if (!drift) return "no loops, or not computed here";
-      const parts = [drift.position && `${formatWithUnit(largest(samples, drift.position), "m", 3)}`];
-      if (drift.orientation) parts.push(formatWithUnit(largest(samples, drift.orientation), "rad", 3));
-      return `largest ${parts.filter(Boolean).join(", ")}`;
+      if (!drift?.orientation) return drift ? "gap of the loops" : "no loops, or not computed here";
+      return `largest turn ${formatWithUnit(largest(samples, drift.orientation), "rad", 3)}`;
     },
+    ofChannel(drift?.position, metres),
   );
   const factor = status.real_time_factor;
   show(
