@@ -68,6 +68,13 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const Pipes& p
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, pipes.complaints.c_str(), O_WRONLY | O_CREAT, 0600);
+  std::vector<char*> variables;
+  std::string scratch = "TMPDIR=" + pipes.scratch;
+  for (char** one = environ; *one != nullptr; ++one) {
+    if (pipes.scratch.empty() || !std::string_view(*one).starts_with("TMPDIR=")) variables.push_back(*one);
+  }
+  if (!pipes.scratch.empty()) variables.push_back(scratch.data());
+  variables.push_back(nullptr);
   std::array<int, 2> in{-1, -1}, out{-1, -1};
   if (pipes.reads >= 0) {
     in = make_pipe();
@@ -77,7 +84,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const Pipes& p
     out = make_pipe();
     posix_spawn_file_actions_adddup2(&actions, out[1], pipes.writes);
   }
-  const int failed = posix_spawnp(&pid_, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int failed = posix_spawnp(&pid_, arguments[0], &actions, &attributes, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (in[0] >= 0) ::close(in[0]);

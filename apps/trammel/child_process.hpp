@@ -17,6 +17,7 @@ class ChildProcess {
   struct Pipes {
     int reads = -1, writes = -1;
     std::string complaints = "/dev/null";  // file for its standard error
+    std::string scratch = {};              // folder for its temporary files; empty: the usual one
   };
   // Throws std::runtime_error where it cannot be started.
   ChildProcess(const std::vector<std::string>& words, const Pipes& pipes);

@@ -47,7 +47,7 @@ std::string decoded(const std::string& base64) {
 class Browser {
  public:
   Browser(const std::string& program, const std::string& folder, int width, int height)
-      : process_(command(program, folder, width, height), {.reads = 3, .writes = 4}) {
+      : process_(command(program, folder, width, height), {.reads = 3, .writes = 4, .scratch = folder}) {
     const Json target = ask("Target.createTarget", {{"url", "about:blank"}});
     const Json session =
         ask("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});
@@ -84,7 +84,7 @@ class Browser {
     std::vector<std::string> words{program,
                                    "--headless=new",
                                    "--remote-debugging-pipe",
-                                   "--user-data-dir=" + folder,
+                                   "--user-data-dir=" + folder + "/profile",
                                    "--no-first-run",
                                    "--no-default-browser-check",
                                    "--hide-scrollbars",
@@ -203,7 +203,7 @@ Diagnostics missing_for(const PictureOptions& options) {
 Diagnostics write_pictures(const std::string& html, const PictureOptions& options) {
   try {
     const TemporaryFolder folder;
-    Browser browser(find_chromium(), folder.path() + "/profile", options.width, options.height);
+    Browser browser(find_chromium(), folder.path(), options.width, options.height);
     browser.open(address_of(html, options.look));
     if (!options.png.empty()) {
       if (options.at) show(browser, *options.at);

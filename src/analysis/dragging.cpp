@@ -153,6 +153,9 @@ class LinkageHand::Implementation {
   double share_within_limits(const Here& here);
   DragVerdict judge(const Here& here, int body, double missing);
   std::string dead_point_text(const Here& here) const;
+  DragVerdict at_limit_of(const Limited& c, double limit, double left) const;
+  AnalysisOptions way_to(int k, double value, double unit);
+  std::optional<std::pair<At, double>> follow(const Analysis& way);
   void remember(const Here& here, int body, const Vec3d& p_B);
 
   int body_ = ground;  // that is held, with the largest that A and the rates have been since it was taken
@@ -267,7 +270,8 @@ double LinkageHand::Implementation::share_within_limits(const Here& here) {
 }
 
 void LinkageHand::Implementation::remember(const Here& here, int body, const Vec3d& p_B) {
-  const VectorXd s = dense::singular_values(here.A);
+  VectorXd s;
+  if (here.A.cols() > 0) s = dense::singular_values(here.A);
   VectorXd fast = VectorXd::Zero(here.rates.rows());
   if (here.rates.cols() > 0) fast = here.rates.rowwise().norm();
   if (body != body_ || !(p_B == p_B_) || largest_.size() == 0) {
@@ -332,9 +336,7 @@ DragVerdict LinkageHand::Implementation::judge(const Here& here, int body, doubl
     const auto k = here.at.front();
     const Limited& c = coordinates[k];
     const double value = here.values(static_cast<Eigen::Index>(k));
-    const double limit = std::abs(value - c.lower) < std::abs(value - c.upper) ? c.lower : c.upper;
-    return {Status::limit, missing,
-            fmt::format("joint '{}' is at its limit of {}", name_of(mech, c), value_text(mech, limit, c.dimension))};
+    return at_limit_of(c, std::abs(value - c.lower) < std::abs(value - c.upper) ? c.lower : c.upper, missing);
   }
   if (here.N.cols() == 0) return {Status::locked, missing, "the linkage is locked: its joints leave no motion"};
   const VectorXd s = dense::singular_values(here.A);
@@ -363,45 +365,27 @@ double LinkageHand::Implementation::value_of(const Limited& c, std::span<const d
   return 0;
 }
 
-DragVerdict LinkageHand::Implementation::set_input(int k, double value) {
-  using Status = DragVerdict::Status;
-  std::optional<Limited> wanted;
+DragVerdict LinkageHand::Implementation::at_limit_of(const Limited& c, double limit, double left) const {
+  return {DragVerdict::Status::limit, left,
+          fmt::format("joint '{}' is at its limit of {}", name_of(mech, c), value_text(mech, limit, c.dimension))};
+}
+
+// All inputs where they are, input k on its way to a value.
+AnalysisOptions LinkageHand::Implementation::way_to(int k, double value, double unit) {
   AnalysisOptions options{.start = q};
-  for (At i = 0; i < inputs.size(); ++i) {
-    Limited c{inputs[i].joint, inputs[i].dof};
-    const JointInfo& joint = mech.joints[static_cast<At>(c.joint)];
-    c.dimension = freedoms(joint.type)[static_cast<At>(c.dof)].dimension;
-    c.lower = of(joint.properties.lower, c.dof, -infinity), c.upper = of(joint.properties.upper, c.dof, infinity);
-    const double now = value_of(c, q);
-    options.inputs.push_back({.driver = inputs[i], .from = now, .to = now});
-    if (static_cast<int>(i) == k) wanted = c;
+  for (const Driver& driver : inputs) {
+    const double now = value_of({driver.joint, driver.dof}, q);
+    options.inputs.push_back({.driver = driver, .from = now, .to = now});
   }
   SweepInput& moved = options.inputs[static_cast<At>(k)];
-  DragVerdict verdict;
-  const double allowed = std::clamp(value, wanted->lower, wanted->upper);
-  if (allowed != value) {
-    verdict = {Status::limit, std::abs(value - allowed),
-               fmt::format("joint '{}' is at its limit of {}", name_of(mech, *wanted),
-                           value_text(mech, allowed, wanted->dimension))};
-  }
-  if (mech.is_tree()) {
-    const JointInfo& joint = mech.joints[static_cast<At>(wanted->joint)];
-    q[static_cast<At>(joint.q + wanted->dof)] = allowed;
-    return verdict;
-  }
-  if (allowed == moved.from) return verdict;
-  const double unit = wanted->dimension == dimension::angle ? 1 : length;
   const double count =
-      std::clamp(std::ceil(std::abs(allowed - moved.from) / (step_of_input * unit)), 1.0, 1.0 * most_positions);
-  moved.to = allowed, moved.step = (allowed - moved.from) / count;
-  const Analysis way = analyze(mech, options);
-  if (way.status == Analysis::Status::under_driven) {
-    return {Status::locked, std::abs(value - moved.from), "the inputs leave another motion free: drag a point instead"};
-  }
-  if (way.status != Analysis::Status::ok || way.steps.empty()) {
-    return {Status::locked, std::abs(value - moved.from),
-            fmt::format("'{}' cannot be turned here", name_of(mech, *wanted))};
-  }
+      std::clamp(std::ceil(std::abs(value - moved.from) / (step_of_input * unit)), 1.0, 1.0 * most_positions);
+  moved.to = value, moved.step = (value - moved.from) / count;
+  return options;
+}
+
+// Follows an analysis until a position is missing or a joint would pass its limit: which one.
+std::optional<std::pair<At, double>> LinkageHand::Implementation::follow(const Analysis& way) {
   const VectorXd before = find_values(q);
   for (const AnalysisStep& step : way.steps) {
     if (step.status == StepStatus::imaginary) break;
@@ -410,27 +394,49 @@ DragVerdict LinkageHand::Implementation::set_input(int k, double value) {
       const auto r = static_cast<Eigen::Index>(i);
       const bool below = values(r) < coordinates[i].lower - at_limit && values(r) < before(r);
       const bool above = values(r) > coordinates[i].upper + at_limit && values(r) > before(r);
-      if (!below && !above) continue;
-      const double limit = below ? coordinates[i].lower : coordinates[i].upper;
-      return {Status::limit, std::abs(value - value_of(*wanted, q)),
-              fmt::format("joint '{}' is at its limit of {}", name_of(mech, coordinates[i]),
-                          value_text(mech, limit, coordinates[i].dimension))};
+      if (below || above) return std::pair{i, below ? coordinates[i].lower : coordinates[i].upper};
     }
     q = step.q;
   }
+  return std::nullopt;
+}
+
+DragVerdict LinkageHand::Implementation::set_input(int k, double value) {
+  using Status = DragVerdict::Status;
+  Limited wanted{inputs[static_cast<At>(k)].joint, inputs[static_cast<At>(k)].dof};
+  const JointInfo& joint = mech.joints[static_cast<At>(wanted.joint)];
+  wanted.dimension = freedoms(joint.type)[static_cast<At>(wanted.dof)].dimension;
+  wanted.lower = of(joint.properties.lower, wanted.dof, -infinity);
+  wanted.upper = of(joint.properties.upper, wanted.dof, infinity);
+  const double allowed = std::clamp(value, wanted.lower, wanted.upper);
+  const DragVerdict at_end = allowed == value ? DragVerdict{} : at_limit_of(wanted, allowed, std::abs(value - allowed));
+  if (mech.is_tree()) {
+    q[static_cast<At>(joint.q + wanted.dof)] = allowed;
+    return at_end;
+  }
+  if (allowed == value_of(wanted, q)) return at_end;
+  const Analysis way = analyze(mech, way_to(k, allowed, wanted.dimension == dimension::angle ? 1 : length));
+  const auto left = [&] { return std::abs(value - value_of(wanted, q)); };
+  if (way.status == Analysis::Status::under_driven) {
+    return {Status::locked, left(), "the inputs leave another motion free: drag a point instead"};
+  }
+  if (way.status != Analysis::Status::ok || way.steps.empty()) {
+    return {Status::locked, left(), fmt::format("'{}' cannot be turned here", name_of(mech, wanted))};
+  }
+  if (const auto limit = follow(way)) return at_limit_of(coordinates[limit->first], limit->second, left());
   for (const DeadPoint& dead : way.dead_points) {
     if (!dead.is_limit) continue;
     if (!dead.at_infinity) q = dead.q;
     return {Status::dead_point, std::abs(value - dead.value),
-            fmt::format("dead point: '{}' cannot go beyond {}", name_of(mech, *wanted),
-                        value_text(mech, dead.value, wanted->dimension))};
+            fmt::format("dead point: '{}' cannot go beyond {}", name_of(mech, wanted),
+                        value_text(mech, dead.value, wanted.dimension))};
   }
   if (!way.imaginary.empty()) {
-    return {Status::dead_point, std::abs(value - value_of(*wanted, q)),
-            fmt::format("'{}' cannot go beyond {}: the links do not reach", name_of(mech, *wanted),
-                        value_text(mech, value_of(*wanted, q), wanted->dimension))};
+    return {Status::dead_point, left(),
+            fmt::format("'{}' cannot go beyond {}: the links do not reach", name_of(mech, wanted),
+                        value_text(mech, value_of(wanted, q), wanted.dimension))};
   }
-  return verdict;
+  return at_end;
 }
 
 // --- the public face ----------------------------------------------------------------------------------------------------------

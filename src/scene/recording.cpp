@@ -206,25 +206,25 @@ bool add_recorded_poses(const Mechanism& mech, const Recording& recording, const
   return true;
 }
 
-// Coordinates that share the first one's unit; and energies.
-void choose_plots(Series& series) {
-  Json coordinates = Json::array(), energies = Json::array();
+}  // namespace
+
+Json plots_of(std::span<const RecordedChannel> channels) {
+  Json coordinates = Json::array(), energies = Json::array(), plots = Json::array();
   std::string unit;
-  for (At c = 0; c < series.columns.size(); ++c) {
-    const Column& column = series.columns[c];
-    if (column.hidden) continue;
-    if (column.group == "coordinates" && coordinates.size() < lines_of_a_plot && column.unit != "1") {
-      if (unit.empty()) unit = column.unit;
-      if (column.unit == unit) coordinates.push_back(c);
+  for (At c = 0; c < channels.size(); ++c) {
+    const RecordedChannel& channel = channels[c];
+    if (channel.group == "coordinates" && coordinates.size() < lines_of_a_plot && channel.unit != "1") {
+      if (unit.empty()) unit = channel.unit;
+      if (channel.unit == unit) coordinates.push_back(c);
     }
-    const bool shown = column.name == "energy.kinetic" || column.name == "energy.potential" || column.name == "energy.total";
+    const bool shown =
+        channel.name == "energy.kinetic" || channel.name == "energy.potential" || channel.name == "energy.total";
     if (shown) energies.push_back(c);
   }
-  if (!coordinates.empty()) series.plots.push_back(coordinates);
-  if (!energies.empty()) series.plots.push_back(energies);
+  if (!coordinates.empty()) plots.push_back(coordinates);
+  if (!energies.empty()) plots.push_back(energies);
+  return plots;
 }
-
-}  // namespace
 
 Series series_of(const Mechanism& mech, const DrawnPosition& position, const Recording& recording) {
   Series series;
@@ -260,7 +260,7 @@ Series series_of(const Mechanism& mech, const DrawnPosition& position, const Rec
     if (series.events.size() >= most_events) break;
     series.events.push_back({{"x", event.t}, {"name", event.name}, {"kind", event.kind}, {"text", event.text}});
   }
-  choose_plots(series);
+  series.plots = plots_of(std::span(recording.header.channels).subspan(1));
   return series;
 }
 

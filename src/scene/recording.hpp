@@ -4,6 +4,7 @@
 // A recording and a sweep as series of a scene.
 
 #include <functional>
+#include <span>
 
 #include <trammel/analysis.hpp>
 #include <trammel/drawing.hpp>
@@ -18,6 +19,8 @@ Series series_of(const Mechanism& mechanism, const DrawnPosition& position, cons
 // Arrows along channels that are recorded or arrive: reactions, thrust, contact forces, velocities of points. `find` gives the index of a
 // channel, or −1.
 Json arrows_along(const Mechanism& mechanism, const std::function<int(const std::string&)>& find);
+// What is plotted at first: coordinates that share the first one's unit, and energies.
+Json plots_of(std::span<const RecordedChannel> channels);
 // What stands always in the head of the page.
 Json status_of(const Series& series, const Recording& recording);
 

@@ -115,6 +115,7 @@ void Scene::set_live(const LiveSettings& live) {
     }
   }
   if (!arrows.empty()) I.head["series"]["arrows"] = arrows;
+  if (Json plots = scene::plots_of(live.channels); !plots.empty()) I.head["series"]["plots"] = std::move(plots);
   if (!status.empty()) I.head["status"] = status;
   I.head["controls"] = Json::array();
   for (const SceneControl& control : live.controls) {
