@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "contact", "dynamics", "fluid", "loop_dynamics",
-          "analysis", "impact", "results", "simulation", "kernel_library"]
+          "analysis", "impact", "results", "simulation", "scene", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
 UMBRELLA = "trammel.hpp"
@@ -50,6 +50,7 @@ PUBLIC_HEADERS = {
     "recording.hpp": "results",
     "tripod_gait.hpp": "simulation",
     "measures.hpp": "analysis",
+    "dragging.hpp": "analysis",
     "modes.hpp": "analysis",
     "closed_form.hpp": "loops",
     "chace.hpp": "loops",

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The trammel authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# `./dev demo`: shows the tool at work on the shipped models, in about a minute of reading. Expects a built
-# build/trammel; TRAMMEL_TOOL names another one.
+# `./dev demo`: shows the tool at work on the shipped models, in about a minute of reading, and writes out/demo.html: the Aquarobot
+# walking, in the viewer. Expects a built build/trammel and, for the walk, build/walk; TRAMMEL_TOOL and TRAMMEL_WALK name others.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tool=${TRAMMEL_TOOL:-build/trammel}
@@ -87,10 +87,20 @@ YAML
 try "cat broken.yaml"
 try "trammel check broken.yaml"
 
+chapter "To look at: the Aquarobot walks" \
+  "A tripod gait in C++ (examples/24_viewer) walks it over an uneven floor; the viewer makes one page of the recording."
+mkdir -p out
+ln -s "${TRAMMEL_WALK:-$PWD/build/walk}" "$scratch/walk"
+ln -s "$PWD/out" "$scratch/out"
+try "walk models/aquarobot_walking.yaml walk.h5 30"
+try "trammel view walk.h5 --html out/demo.html"
+printf '\nOpen %s%s/out/demo.html%s in a browser, or: xdg-open out/demo.html\n' "$bold" "$PWD" "$off"
+
 chapter "Where to go next"
 cat <<'TEXT'
 
   build/trammel --help              the verbs; each has its own --help
+  build/trammel view MODEL          any model, live in the browser
   docs/quickstart.md                from a drawing to numbers in ten minutes
   examples/                         one folder for each thing shown here
   models/                           the mechanisms, with the source of every figure

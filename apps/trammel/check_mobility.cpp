@@ -96,51 +96,59 @@ MobilityFacts find_facts(const Mechanism& mech) {
   return facts;
 }
 
-void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
-  fmt::print("\n{}\n", heading("Mobility"));
+std::string mobility_text(const Mechanism& mech, const MobilityFacts& facts) {
+  std::string out;
+  const auto say = [&out]<class... T>(fmt::format_string<T...> format, T&&... values) {
+    out += fmt::format(format, std::forward<T>(values)...);
+  };
   int rows = 0;
   for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
   const std::string others = rows == 0 ? "" : fmt::format(" − {} constraint{}", rows, rows == 1 ? "" : "s");
-  fmt::print("  Grübler, spatial: {} freedoms in joints − 6 · {} loop{} − {} coupling{}{} = {}, {}\n", facts.freedoms,
+  say("  Grübler, spatial: {} freedoms in joints − 6 · {} loop{} − {} coupling{}{} = {}, {}\n", facts.freedoms,
              mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
              mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, word_for(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
   if (facts.grubler_planar && !mech.is_tree()) {
     const int of_joints = static_cast<int>(3 * mech.loops.size() + mech.couplings.size());
     const int in_plane = facts.freedoms - of_joints - *facts.grubler_planar;  // conditions of the constraints there
-    fmt::print("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
+    say("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
                mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", in_plane), *facts.grubler_planar,
                word_for(*facts.grubler_planar));
   }
-  if (mech.is_tree()) return;
+  if (mech.is_tree()) return out;
   if (!facts.closes()) {
-    fmt::print("  {}\n", facts.why_not_closed());
-    return;
+    say("  {}\n", facts.why_not_closed());
+    return out;
   }
   if (!m) {
-    fmt::print("  true mobility is not computed for so many freedoms\n");
-    return;
+    say("  true mobility is not computed for so many freedoms\n");
+    return out;
   }
   if (facts.drawn.status == AssemblyStatus::cannot_close) {
-    fmt::print("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3),
+    say("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3),
                number(facts.drawn.gap_rad, 3));
   }
-  fmt::print("  true mobility, by rank: {}{}, {}\n", m->here,
+  say("  true mobility, by rank: {}{}, {}\n", m->here,
              m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "", word_for(m->here - m->idle));
   if (m->generic != m->here) {
-    fmt::print("  this position is special: nearby it is {}\n", m->generic);
+    say("  this position is special: nearby it is {}\n", m->generic);
   }
-  for (const std::string& motion : facts.motions) fmt::print("  free: {}\n", motion);
-  for (const std::string& body : facts.idle) fmt::print("  idle: the spin of {}\n", body);
+  for (const std::string& motion : facts.motions) say("  free: {}\n", motion);
+  for (const std::string& body : facts.idle) say("  idle: the spin of {}\n", body);
   const bool only_out_of_plane = facts.grubler_planar && *facts.grubler_planar == m->generic;
   if (only_out_of_plane && !facts.redundant.empty()) {
     const bool one = m->redundant_rows.size() == 1;
-    fmt::print("  planar: {} condition{} out of the plane follow{} from the others\n", m->redundant_rows.size(),
+    say("  planar: {} condition{} out of the plane follow{} from the others\n", m->redundant_rows.size(),
                one ? "" : "s", one ? "s" : "");
   } else if (!facts.redundant.empty()) {
-    fmt::print("  redundant: {}\n", fmt::join(facts.redundant, ", "));
-    if (m->is_overconstrained_but_mobile()) fmt::print("  overconstrained, and mobile all the same\n");
+    say("  redundant: {}\n", fmt::join(facts.redundant, ", "));
+    if (m->is_overconstrained_but_mobile()) say("  overconstrained, and mobile all the same\n");
   }
+  return out;
+}
+
+void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
+  fmt::print("\n{}\n{}", heading("Mobility"), mobility_text(mech, facts));
 }
 
 void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {

@@ -23,6 +23,7 @@ struct MobilityFacts {
   std::string why_not_closed() const;  // in words
 };
 MobilityFacts find_facts(const Mechanism& mechanism);
+std::string mobility_text(const Mechanism& mechanism, const MobilityFacts& facts);  // lines
 void print_mobility(const Mechanism& mechanism, const MobilityFacts& facts);
 void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report);
 

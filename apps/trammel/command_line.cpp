@@ -103,6 +103,9 @@ void Verb::model(std::string& path, bool standard_input) {
                        (standard_input ? "; - for standard input, with --from" : ""))
       ->required();
 }
+void Verb::input(const std::string& name, std::string& path, const std::string& help) {
+  app_->add_option(name, path, help)->required();
+}
 void Verb::flag(const std::string& name, bool& value, const std::string& help) { app_->add_flag(name, value, help); }
 Option Verb::option(const std::string& name, std::string& value, const std::string& help) {
   return Option(app_->add_option(name, value, help));

@@ -69,6 +69,8 @@ class Verb {
   static Verb hidden(CommandLine& line, const std::string& name, const std::string& help);
 
   void model(std::string& path, bool standard_input = true);
+  // A word that must be there, without an option: what the verb is about where that need not be a model.
+  void input(const std::string& name, std::string& path, const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help);
   Option option(const std::string& name, std::string& value, const std::string& help);
   Option option(const std::string& name, std::optional<std::string>& value, const std::string& help);

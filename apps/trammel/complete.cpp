@@ -21,6 +21,7 @@ void print_all(const std::vector<std::string>& words) {
 // The words that may follow an option; none for options that take anything.
 std::vector<std::string> values_of(const std::string& verb, const std::string& option) {
   const auto list = [](const auto& words) { return std::vector<std::string>(words.begin(), words.end()); };
+  if (verb == "view" && option == "--as") return {"linkage", "simulation"};
   if (option == "--compute") return list(eval_quantities);
   if (option == "--solver") return list(eval_solvers);
   if (option == "--base") return list(base_words);

@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
                    "  trammel check models/crank_rocker.yaml\n"
                    "  trammel eval models/puma560.yaml --compute forward,mass --json\n"
                    "  trammel simulate models/crank_rocker.yaml --until 2 --record run.h5\n"
+                   "  trammel view models/crank_rocker.yaml\n"
                    "  trammel convert models/puma560.yaml -o puma560.urdf\n"
                    "\n"
                    "Exit code: 0 done; 1 the question has a negative answer; 2 bad input or usage.\n"
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
   add_simulate(line);
   add_virtual_mass(line);
   add_impact(line);
+  add_view(line);
   add_bench(line);
   add_convert(line);
   add_doctor(line);

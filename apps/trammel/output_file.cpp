@@ -84,6 +84,13 @@ std::string write_beside(const fs::path& target, const struct stat* existing, st
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || is_standard_output(a) || is_standard_output(b)) return false;
+  std::error_code none;
+  return a == b || (fs::equivalent(a, b, none) && !none) ||
+         fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+}
+
 std::string write_file(const std::string& path, std::string_view text) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {

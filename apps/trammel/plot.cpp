@@ -12,17 +12,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <trammel/recording.hpp>
 
+#include "open_file.hpp"
 #include "output_file.hpp"
 #include "plot_units.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to us
 
 namespace trammel::tool {
 namespace {
@@ -194,16 +191,6 @@ void print_ranges(const RecordingContents& contents, const Channels& shown) {
     table.add({column.name, column.unit, text(range.least), text(range.most), text(range.last)});
   }
   fmt::print("{}", table.to_string());
-}
-
-// The desktop's viewer; false where there is none.
-bool open_in_viewer(const std::string& path) {
-  std::string program = "xdg-open", file = path;
-  char* words[] = {program.data(), file.data(), nullptr};
-  pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) return false;
-  int status = 0;
-  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // --- the verb ---

@@ -128,7 +128,8 @@ LoadResult load(const std::string& path, const LoadOptions& options) {
         compile(read.model, {.cut = options.cut, .keep = options.keep, .for_dynamics = options.for_dynamics});
     append_compiled(result.diagnostics, compiled.diagnostics, read, options.for_dynamics);
     if (compiled.ok()) {
-      result.loaded = Loaded{std::move(read.model), std::move(compiled.mechanism), result.diagnostics};
+      result.loaded = Loaded{std::move(read.model), std::move(compiled.mechanism), result.diagnostics,
+                             std::move(read.found_meshes)};
     }
   }
   print(result.diagnostics);

@@ -3,6 +3,7 @@
 #pragma once
 // What the verbs share: loading a model with all its diagnostics on standard error, and talking to a terminal.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Loaded {
   Model model;
   Mechanism mechanism;
   Diagnostics diagnostics;  // warnings and notes
+  std::map<std::string, std::string> found_meshes = {};  // addresses such as package://…, and the paths of their files
 };
 
 struct LoadOptions {

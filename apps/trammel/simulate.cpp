@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +24,7 @@
 #include "progress.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
+#include "simulate_options.hpp"
 #include "simulate_report.hpp"
 #include "verbs.hpp"
 
@@ -96,25 +96,17 @@ void check_order(const SimulationOptions& o, Diagnostics& problems) {
 
 // Options over the section `simulate` of the model over defaults.
 SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Diagnostics& problems) {
-  SimulationOptions o;
-  const SimulateSettings& file = mech.simulate;
-  const auto choose = [](std::optional<double> given, const std::optional<double>& of_file, double otherwise) {
-    return given ? *given : of_file.value_or(otherwise);
-  };
+  SimulationOptions o = options_of_model(mech);
   const auto seconds = [&](const std::optional<std::string>& text, const char* option) {
     return positive(text, option, "give a number of seconds such as 0.001", problems);
   };
-  o.until = choose(seconds(verb.until, "--until"), file.until, 1);
-  o.step = choose(seconds(verb.step, "--step"), file.step, 0);
-  o.tolerance = choose(positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems), file.tolerance,
-                       o.tolerance);
-  o.record_every = choose(seconds(verb.record_every, "--record-every"), file.record_every, 0);
-  o.integrator = integrator_by_keyword(verb.integrator.value_or(file.integrator.value_or("automatic")))
-                     .value_or(Integrator::automatic);
-  const std::string stabilised = verb.stabilisation.value_or(file.stabilisation.value_or("projection"));
-  o.stabilisation = stabilised == "baumgarte" ? Stabilisation::baumgarte
-                    : stabilised == "none"    ? Stabilisation::none
-                                              : Stabilisation::projection;
+  o.until = seconds(verb.until, "--until").value_or(o.until);
+  o.step = seconds(verb.step, "--step").value_or(o.step);
+  o.tolerance =
+      positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems).value_or(o.tolerance);
+  o.record_every = seconds(verb.record_every, "--record-every").value_or(o.record_every);
+  if (verb.integrator) o.integrator = integrator_by_keyword(*verb.integrator).value_or(Integrator::automatic);
+  if (verb.stabilisation) o.stabilisation = stabilisation_of_word(*verb.stabilisation);
   const std::string solver = verb.solver.value_or("automatic");
   o.loop_method = solver == "lilly-orin"    ? LoopMethod::star
                   : solver == "elimination" ? LoopMethod::elimination
@@ -163,15 +155,8 @@ std::vector<std::string> groups_of(const SimulateVerb& verb, Diagnostics& proble
 
 // What is written must not be what was read, nor two things one file.
 void check_outputs(const SimulateVerb& verb, Diagnostics& problems) {
-  namespace fs = std::filesystem;
-  const auto same = [](const std::string& a, const std::string& b) {
-    std::error_code none;
-    return a == b || (fs::equivalent(a, b, none) && !none) ||
-           fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
-  };
   const auto check = [&](const char* option, const std::string& out, const char* whose, const std::string& other) {
-    if (out.empty() || other.empty() || is_standard_output(out) || is_standard_output(other) || !same(out, other))
-      return;
+    if (!is_same_file(out, other)) return;
     problems.error({}, "option-value", fmt::format("{}: '{}' is {}", option, out, whose), "give it another name");
   };
   check("--record", verb.record, "the model itself", verb.model);
@@ -233,28 +218,6 @@ class Recorder {
   std::vector<double> row_;
   Clock::time_point saved_ = Clock::now();
 };
-
-Diagnostics verdict_on(const SimulationReport& report) {
-  const std::string &text = report.text, &fix = report.fix;
-  switch (report.status) {
-    case SimulationStatus::diverged:
-      return one_error(text, fix, "simulation-diverged");
-    case SimulationStatus::too_many_steps:
-      return one_error(text, fix, "simulation-too-many-steps");
-    case SimulationStatus::step_too_small:
-      return one_error(text, fix, "simulation-step-too-small");
-    case SimulationStatus::no_inertia:
-      return one_error(text, fix, "simulation-no-inertia");
-    case SimulationStatus::cannot_assemble:
-      return one_error(text, fix, "simulation-cannot-assemble");
-    case SimulationStatus::inconsistent:
-      return one_error(text, fix, "simulation-inconsistent");
-    case SimulationStatus::done:
-    case SimulationStatus::stopped:
-      break;
-  }
-  return {};
-}
 
 void restore(Simulation& simulation, const Checkpoint& checkpoint, const std::string& file) {
   try {

@@ -205,4 +205,26 @@ void print_report(const Mechanism& mech, const SimulateResult& r) {
   fmt::print("{}", table.to_string());
 }
 
+Diagnostics verdict_on(const SimulationReport& report) {
+  const std::string &text = report.text, &fix = report.fix;
+  switch (report.status) {
+    case SimulationStatus::diverged:
+      return one_error(text, fix, "simulation-diverged");
+    case SimulationStatus::too_many_steps:
+      return one_error(text, fix, "simulation-too-many-steps");
+    case SimulationStatus::step_too_small:
+      return one_error(text, fix, "simulation-step-too-small");
+    case SimulationStatus::no_inertia:
+      return one_error(text, fix, "simulation-no-inertia");
+    case SimulationStatus::cannot_assemble:
+      return one_error(text, fix, "simulation-cannot-assemble");
+    case SimulationStatus::inconsistent:
+      return one_error(text, fix, "simulation-inconsistent");
+    case SimulationStatus::done:
+    case SimulationStatus::stopped:
+      break;
+  }
+  return {};
+}
+
 }  // namespace trammel::tool

@@ -29,5 +29,7 @@ void print_report(const Mechanism& mechanism, const SimulateResult& result);
 nlohmann::ordered_json options_json(const SimulationOptions& options, const std::string& state);
 // "step-too-small"
 std::string status_id(SimulationStatus status);
+// A run that did not end as wished, as a message; none otherwise.
+Diagnostics verdict_on(const SimulationReport& report);
 
 }  // namespace trammel::tool

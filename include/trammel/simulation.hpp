@@ -97,6 +97,14 @@ struct SimulationOptions {
   std::function<bool(double t)> go_on = {};
 };
 
+// A hand that pulls a point of a body: by a spring from the point to a place in the world, with a damper against the point's motion,
+//   F = stiffness (target − p) − damping ṗ
+struct Pull {
+  int body = ground;  // one that moves
+  Vec3d p_B, target_W;
+  double stiffness = 0, damping = 0;  // N/m, N s/m
+};
+
 enum class SimulationStatus {
   done,
   stopped,   // by an event, or by go_on
@@ -179,6 +187,12 @@ class Simulation {
   // Joints that close loops have no coordinate in the state; their angles can be read off the bodies up to full turns. Where a spring, an
   // actuator, a stop or an expression depends on such an angle its turns are counted: `angle`, with these turns. Others are left as given.
   double with_turns(int joint, int dof, double angle) const;
+
+  // Between two runs somebody may interfere: pull at a body (or let it go), give a drive of the mechanism another motion, or an actuator other
+  // targets, over the time of the simulation. All that is no part of a checkpoint.
+  void set_pull(const std::optional<Pull>& pull);
+  void set_drive(int drive, Profile motion);
+  void set_target(int actuator, std::vector<Profile> target);
 
   // All that a later run needs to go on from here, bit by bit; for the same mechanism and options. Its rows are those recorded so far,
   // but for an end off the grid of record_every; its events are for the caller to count.

@@ -17,6 +17,7 @@
 #include <trammel/core/gradient.hpp>
 #include <trammel/core/series.hpp>
 #include <trammel/diagnostics.hpp>
+#include <trammel/dragging.hpp>
 #include <trammel/drawing.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/floating.hpp>
@@ -38,6 +39,7 @@
 #include <trammel/readers.hpp>
 #include <trammel/recording.hpp>
 #include <trammel/results.hpp>
+#include <trammel/scene.hpp>
 #include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
 #include <trammel/tripod_gait.hpp>

@@ -67,6 +67,7 @@ class Simulation::Implementation {
   }
 
   SimulationReport run(double until);
+  void go_on_after_change();
 
   SimulationOptions options;
   System system;
@@ -311,6 +312,15 @@ void Simulation::Implementation::update_controls() {
   next_control = period > 0 ? record_origin + (std::floor((t - record_origin) / period + 1e-6) + 1) * period
                             : std::nextafter(t, infinity);
   if (prepared) stepper->start(t, y);  // the right side has jumped
+}
+
+// Somebody has changed the right side between two runs.
+void Simulation::Implementation::go_on_after_change() {
+  known = Known::nothing;
+  if (!prepared) return;
+  system.settle_friction(t, y, rest_speed);
+  watch.look(t, y);
+  stepper->start(t, y);
 }
 
 // Moments to be recorded and sampled within the last step, up to `end_time`.
@@ -675,6 +685,30 @@ bool Simulation::is_closed(int joint) const {
 
 double Simulation::with_turns(int joint, int dof, double angle) const {
   return implementation_->system.with_turns(joint, dof, angle, implementation_->shown_y);
+}
+
+void Simulation::set_pull(const std::optional<Pull>& pull) {
+  if (pull && (pull->body < 0 || pull->body >= mechanism().body_count())) {
+    throw std::invalid_argument("nobody can pull at a body that is not there");
+  }
+  implementation_->system.set_pull(pull);
+  implementation_->go_on_after_change();
+}
+
+void Simulation::set_drive(int drive, Profile motion) {
+  if (drive < 0 || static_cast<At>(drive) >= mechanism().drives.size()) {
+    throw std::invalid_argument("there is no such drive");
+  }
+  implementation_->system.set_drive(static_cast<At>(drive), std::move(motion));
+  implementation_->go_on_after_change();
+}
+
+void Simulation::set_target(int actuator, std::vector<Profile> target) {
+  if (actuator < 0 || static_cast<At>(actuator) >= mechanism().actuators.size()) {
+    throw std::invalid_argument("there is no such actuator");
+  }
+  implementation_->system.set_target(static_cast<At>(actuator), std::move(target));
+  implementation_->go_on_after_change();
 }
 
 // --- checkpoints ------------------------------------------------------------------------------------------------------------------

@@ -365,6 +365,16 @@ double System::add_thruster(const ActuatorInfo& info, double thrust, double turn
   return F;
 }
 
+// What the hand does is input, its spring too: nobody gives back what it stores.
+void System::add_pull() {
+  if (!pull_) return;
+  const Vec3d p_W = pose_WB(mech_, ws_, pull_->body) * pull_->p_B;
+  const Vec3d v_W = velocity_W(mech_, ws_, pull_->body, pull_->p_B).v;
+  const Vec3d f = (pull_->target_W - p_W) * pull_->stiffness - v_W * pull_->damping;
+  add_wrench(mech_, ws_, pull_->body, pull_->p_B, Force<double>{{}, f}, std::span(wrench_));
+  power_in_ += dot(f, v_W);
+}
+
 void System::add_stops(double h) {
   for (const Stop& stop : stops_) {
     if (!stop.in_tree) continue;
@@ -478,6 +488,7 @@ void System::find_forces(double t, std::span<const double> y, double h) {
     power_in_ += add_known_loads(mech_, ws_, t, values_, wrench_, load_sizes_);
   }
   add_actuators(t, y, h);
+  add_pull();
   add_stops(h);
   if (has_closing_) add_closing_forces(y);
   if (!contacts_.empty()) {

@@ -88,6 +88,16 @@ class System {
   std::size_t control_count() const { return control_count_; }
   std::span<const double> given_controls() const { return controls_given_; }
 
+  void set_pull(const std::optional<Pull>& pull) {
+    pull_ = pull;
+    acts_on_bodies_ = acts_on_bodies_ || pull.has_value();
+  }
+  void set_drive(std::size_t drive, Profile motion) { mech_.drives[drive].settings.motion = std::move(motion); }
+  void set_target(std::size_t actuator, std::vector<Profile> target) {
+    mech_.actuators[actuator].settings.target = std::move(target);
+    controls_at_ = std::numeric_limits<double>::quiet_NaN();
+  }
+
   // --- what switches ------------------------------------------------------------------------------------------------------
   struct DryFreedom {
     int freedom = 0;  // of the tree
@@ -145,6 +155,7 @@ class System {
   void add_closing_forces(std::span<const double> y);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
+  void add_pull();
   double add_thruster(const ActuatorInfo& info, double thrust, double turns, double t);
   void prescribe();
   bool accelerate(const Loads& loads);
@@ -174,6 +185,7 @@ class System {
   std::vector<char> prescribed_;
   bool any_prescribed_ = false;
   double power_in_ = 0, power_out_ = 0, elastic_ = 0;
+  std::optional<Pull> pull_;
   std::vector<DriveState> drives_;
   std::vector<double> drive_a_;
   std::vector<Stop> stops_;

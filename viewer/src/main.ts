@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Where the page begins: finds the scene in the page, at a running trammel, or in a file that the reader gives.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { Connection } from "./live/socket";
+import { Page } from "./page";
+import { fromBase64, loadScene, type Loaded } from "./scene/bundle";
+import type { ViewName } from "./state";
+import { h } from "./ui/dom";
+
+const app = document.getElementById("app")!;
+let page: Page | null = null;
+let isReady: () => void = () => undefined;
+const ready = new Promise<void>((resolve) => (isReady = resolve));
+
+function fail(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = h("p", { class: "failure", role: "alert" }, text);
+  if (page) {
+    app.append(message);
+    setTimeout(() => message.remove(), 8000);
+  } else app.replaceChildren(h("div", { class: "welcome" }, h("h1", {}, "trammel"), message));
+}
+
+function open(loaded: Loaded, connection: Connection | null): Page {
+  page?.close();
+  page = new Page(app, loaded, connection);
+  applyAddress(page);
+  isReady();
+  return page;
+}
+
+// What stands behind # in the address: see docs/formats/scene.md.
+function applyAddress(shown: Page): void {
+  const wishes = new URLSearchParams(location.hash.slice(1));
+  const { state, panels } = shown;
+  const list = (key: string) => (wishes.get(key) ?? "").split(",").filter(Boolean);
+  const theme = wishes.get("theme");
+  if (theme) state.dark.value = theme === "dark";
+  const view = wishes.get("view");
+  if (view && ["perspective", "xy", "xz", "yz"].includes(view)) state.view.value = view as ViewName;
+  for (const id of list("show")) state.layer(id)?.on && (state.layer(id)!.on.value = true);
+  for (const id of list("hide")) state.layer(id)?.on && (state.layer(id)!.on.value = false);
+  for (const name of list("plot")) {
+    const channel = state.samples.channels.findIndex((c) => c.name === name);
+    if (channel >= 0 && !panels.plotted.includes(channel)) panels.addChannel(channel, true);
+  }
+  if (wishes.has("still")) app.classList.add("still");
+  if (wishes.has("x")) state.seek(Number(wishes.get("x")));
+  if (wishes.has("play")) state.playing.value = true;
+}
+
+function connect(path: string): void {
+  let live: Page | null = null;
+  const connection: Connection = new Connection(path, {
+    scene: (loaded) => (live = open(loaded, connection)),
+    frame: (frame) => live?.session?.frame(frame),
+    message: (message) => live?.session?.message(message),
+    closed: (text) =>
+      live
+        ? live.session?.end(text)
+        : fail("trammel does not answer. Start it again and open the address that it prints."),
+    failed: fail,
+  });
+}
+
+async function openFile(file: File): Promise<void> {
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const loaded = await loadScene(await sceneInPage(bytes));
+    if (page) page.compare(loaded, file.name);
+    else open(loaded, null);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// A page that trammel wrote has its scene inside.
+async function sceneInPage(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== "<".charCodeAt(0)) return bytes;
+  const inside = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "text/html");
+  return bytesOf(inside.getElementById("trammel-scene")) ?? bytes;
+}
+
+function bytesOf(element: HTMLElement | null): Uint8Array | null {
+  if (!element) return null;
+  const text = element.textContent ?? "";
+  return element.getAttribute("type") === "application/json" ? new TextEncoder().encode(text) : fromBase64(text);
+}
+
+function welcome(): void {
+  const file = h("input", { type: "file", id: "file", accept: ".html,.json,.scene,.gz" });
+  file.addEventListener("change", () => file.files?.[0] && void openFile(file.files[0]));
+  app.replaceChildren(
+    h(
+      "div",
+      { class: "welcome" },
+      h("h1", {}, "trammel"),
+      h("p", {}, "This page shows mechanisms, sweeps and recordings. It has none inside."),
+      h("pre", {}, "trammel view MODEL.yaml --html page.html"),
+      h("p", {}, "makes one that has. Or give it a file:"),
+      h("label", { class: "choose", for: "file" }, "Choose a scene, or drop one here"),
+      file,
+    ),
+  );
+}
+
+function acceptDrops(): void {
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) void openFile(file);
+  });
+}
+
+async function start(): Promise<void> {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  const live = document.getElementById("trammel-live");
+  const element = document.getElementById("trammel-scene");
+  acceptDrops();
+  if (live) return connect((JSON.parse(live.textContent ?? "{}") as { path: string }).path);
+  if (!element) return welcome();
+  const bytes = bytesOf(element)!;
+  element.remove(); // twice in memory is once too often
+  open(await loadScene(bytes), null);
+}
+
+Object.assign(window, {
+  trammel: {
+    ready,
+    setCursor: (x: number) => {
+      page!.state.playing.value = false;
+      page!.state.seek(x);
+      page!.world.stage.drawNow();
+    },
+    xRange: () => page!.state.range(),
+    draw: () => page!.world.stage.drawNow(),
+    where: (kind: "body" | "joint" | "point", name: string) => page!.where(kind, name),
+    get page() {
+      return page;
+    },
+  },
+});
+
+start().catch(fail);
