@@ -35,7 +35,8 @@ struct ImpactContact {
   double restitution = 0, friction = 0;
   ImpactLaw law = ImpactLaw::stronge;
   AnyJoint joint = Fixed{};             // capture: what holds the second body from the first
-  Mat3d R_WJ = Mat3d::identity();       // its axes; it sits at p_W
+  Mat3d R_WJ = Mat3d::identity();       // the axes of its frame M; it sits at p_W
+  std::vector<double> joint_q = {};     // its coordinates; empty: zero
   int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree
   bool is_upper = true;                 // which of its stops
 };
@@ -84,6 +85,9 @@ struct ImpactResult {
 // contact of a body with itself or between bodies that do not move, friction at several contacts at once, points beside captures.
 ImpactResult compute_impact(const Mechanism& mechanism, const State& state, const std::vector<ImpactContact>& contacts,
                             const JointResistance& resistance = {});
+
+// The same with a response that is kept: for many impacts of one mechanism, with loops opened and closed in between (ImpulseResponse::loops).
+ImpactResult compute_impact(ImpulseResponse& response, const State& state, const std::vector<ImpactContact>& contacts);
 
 // What a scenario's file describes, for a mechanism compiled from its model: where everything is at `state`.
 std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mechanism, const State& state);

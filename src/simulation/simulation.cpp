@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "simulation/events.hpp"
+#include "simulation/impact_events.hpp"
 #include "simulation/stiffness.hpp"
 
 namespace trammel {
@@ -27,6 +29,7 @@ constexpr double largest_gap =
 constexpr int most_events_at_once = 1000;   // without time going on
 constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
 constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
+constexpr std::size_t most_notes = 10;
 constexpr std::uint64_t first_look = 500;   // steps after which stiffness is looked for; then after ten times as many
 
 // "slide", "bolt.travel", as in channels but for what is recorded of it.
@@ -40,7 +43,10 @@ std::string name_of_freedom(const Mechanism& mech, int freedom) {
 class Simulation::Implementation {
  public:
   Implementation(const Mechanism& mechanism, SimulationOptions given, const std::optional<State>& start)
-      : options(completed(std::move(given))), system(mechanism, options), watch(system, options) {
+      : options(completed(std::move(given), mechanism)),
+        system(mechanism, options),
+        watch(system, options),
+        impacts(system) {
     const State begin = start ? *start : initial_state(mechanism);
     y = system.start(begin);
     there_.resize(y.size());
@@ -60,7 +66,7 @@ class Simulation::Implementation {
     if (options.stabilisation == Stabilisation::baumgarte && system.has_loops()) {
       const double h = options.step > 0 ? options.step : default_step;
       const double rate = options.baumgarte_rate > 0 ? std::min(options.baumgarte_rate, 0.5 / h) : 0.1 / h;
-      system.loops()->set_stabilisation(rate);
+      system.set_stabilisation(rate);
     }
     std::sort(options.at.begin(), options.at.end());
     show(t, y);
@@ -71,6 +77,7 @@ class Simulation::Implementation {
   SimulationOptions options;
   System system;
   EventWatch watch;
+  ImpactEvents impacts;
   std::unique_ptr<Stepper> stepper;
   double t = 0;
   std::vector<double> y;
@@ -117,7 +124,10 @@ class Simulation::Implementation {
 
   void exchange(CheckpointNumbers& numbers, std::vector<double>& memory);  // into a checkpoint, or out of it
 
-  static SimulationOptions completed(SimulationOptions o) {
+  static SimulationOptions completed(SimulationOptions o, const Mechanism& mechanism) {
+    if (o.integrator == Integrator::implicit && !mechanism.impacts.empty()) {
+      throw std::invalid_argument("the implicit step finds no events, at which impacts happen");
+    }
     if (o.integrator == Integrator::automatic) o.integrator = Integrator::erk;
     if (!has_error_control(o.integrator) && !(o.step > 0)) o.step = default_step;
     if (!(o.tolerance > 0)) throw std::invalid_argument("the tolerance of a simulation must be positive");
@@ -126,12 +136,18 @@ class Simulation::Implementation {
 
  private:
   bool prepare();
+  bool meet_at_start();
   bool advance(double until);  // one turn of the loop; false: the run is over
   void record_until(double end);
   void record(double at, std::span<const double> state);
   bool apply(const std::vector<EventWatch::Watched>& happened);
+  bool apply_event(const EventInfo& info, std::vector<RecordedEvent>& events);
+  bool take(ImpactEvents::Outcome outcome, std::vector<RecordedEvent>& events);
+  void settle();
+  std::vector<RecordedEvent> switched_contacts(const std::vector<ContactForces::Mode>& before) const;
+  std::vector<RecordedEvent> switched_friction(const std::vector<int>& slips_before) const;
   void note_event(RecordedEvent event, std::span<const double> before);
-  void book_jump(const std::vector<EventWatch::Watched>& happened, std::span<const double> before);
+  void book_jump(std::span<const double> before);
   void update_controls();
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);
@@ -276,6 +292,7 @@ bool Simulation::Implementation::prepare() {
   stored_at_start = 0;
   const EnergyAudit first = energy_at(t, y);
   stored_at_start = first.kinetic + first.potential + first.elastic;
+  if (system.has_impacts() && !meet_at_start()) return false;
   watch.look(t, y);
   stepper->start(t, y);
   prepared = true;
@@ -286,6 +303,19 @@ bool Simulation::Implementation::prepare() {
     ++samples;
   }
   return true;
+}
+
+// What touches already and is moved together.
+bool Simulation::Implementation::meet_at_start() {
+  const std::vector<double> before = y;
+  std::vector<RecordedEvent> events;
+  const bool goes_on = take(impacts.meet(t, y, true), events);
+  if (events.empty()) return goes_on;
+  system.finish(t, y);
+  book_jump(before);
+  settle();
+  for (RecordedEvent& event : events) note_event(std::move(event), before);
+  return goes_on;
 }
 
 void Simulation::Implementation::update_controls() {
@@ -339,54 +369,113 @@ void Simulation::Implementation::note_event(RecordedEvent event, std::span<const
 }
 
 // Energy that was stored before an impact, or before a loop closed or opened, and is not any more has been lost; what has come was put in.
-void Simulation::Implementation::book_jump(const std::vector<EventWatch::Watched>& happened,
-                                           std::span<const double> before) {
-  const bool jumps = std::any_of(happened.begin(), happened.end(), [](const EventWatch::Watched& w) {
-    return w.kind == EventWatch::Kind::user || w.kind == EventWatch::Kind::event;
-  });
-  if (!jumps || std::equal(before.begin(), before.end(), y.begin())) return;
+void Simulation::Implementation::book_jump(std::span<const double> before) {
+  if (std::equal(before.begin(), before.end(), y.begin())) return;
   const auto stored = [this](std::span<const double> state) {
     const EnergyAudit audit = system.energy(t, state);
     return audit.kinetic + audit.potential + audit.elastic;
   };
-  const double gained = stored(y) - stored(before);
-  y[system.first_work() + (gained > 0 ? 0 : 1)] += std::abs(gained);
+  system.book_loss(y, stored(before) - stored(y));
+}
+
+// Impacts that happened: false where one could not.
+bool Simulation::Implementation::take(ImpactEvents::Outcome outcome, std::vector<RecordedEvent>& events) {
+  for (const std::string& warning : outcome.warnings) {
+    if (report.notes.size() < most_notes) report.notes.push_back(warning);
+  }
+  std::move(outcome.events.begin(), outcome.events.end(), std::back_inserter(events));
+  if (!outcome.ok()) end(SimulationStatus::inconsistent, outcome.wrong, outcome.fix);
+  return outcome.ok();
+}
+
+// An event of the model; false where it ends the run.
+bool Simulation::Implementation::apply_event(const EventInfo& info, std::vector<RecordedEvent>& events) {
+  const Event& event = info.settings;
+  RecordedEvent noted{.name = event.name, .kind = "expression", .text = event.when.of_time.expression.text()};
+  using Source = ConstraintRow::Source;
+  using Action = Event::Action;
+  if (event.action == Action::open || event.action == Action::close) {
+    const Source source = info.joint >= 0      ? Source::joint
+                          : info.coupling >= 0 ? Source::coupling
+                                               : Source::constraint;
+    const bool closes = event.action == Action::close;
+    system.loops()->set_active(source, std::max({info.joint, info.coupling, info.constraint}), closes);
+    noted.kind = "switch";
+    noted.text = fmt::format("'{}' {}", event.target, closes ? "closes" : "opens");
+  }
+  if (event.action == Action::capture) {
+    if (!system.loops()->is_active(Source::joint, info.joint)) {
+      std::vector<RecordedEvent> captured;
+      if (!take(impacts.capture(info.joint, t, y), captured)) return false;
+      noted = std::move(captured.front());
+      noted.name = event.name;
+    } else {
+      noted.kind = "switch";
+      noted.text = fmt::format("'{}' holds already", event.target);
+    }
+  }
+  events.push_back(std::move(noted));
+  if (event.action != Action::stop) return true;
+  end(SimulationStatus::stopped, fmt::format("event '{}' at t = {:.12g} s", event.name, t), "");
+  return false;
+}
+
+// What pushes, touches and sticks from now on.
+void Simulation::Implementation::settle() {
+  system.settle_stops(t, y);
+  if (!system.switches_within_steps()) system.settle_contacts(t, y);
+  system.settle_friction(t, y, rest_speed);
+}
+
+std::vector<RecordedEvent> Simulation::Implementation::switched_contacts(
+    const std::vector<ContactForces::Mode>& before) const {
+  std::vector<RecordedEvent> events;
+  for (At i = 0; i < before.size(); ++i) {
+    const ContactForces::Mode& now = system.contacts().mode(i);
+    const std::string& name = system.mechanism().contacts.pairs[i].name;
+    if (now.touches != before[i].touches) {
+      events.push_back(
+          {.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
+    } else if (now.slips != before[i].slips) {
+      events.push_back(
+          {.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
+    }
+  }
+  return events;
+}
+
+std::vector<RecordedEvent> Simulation::Implementation::switched_friction(const std::vector<int>& slips_before) const {
+  std::vector<RecordedEvent> events;
+  for (At i = 0; i < system.dry.size(); ++i) {
+    const System::DryFreedom& d = system.dry[i];
+    if (d.slip == slips_before[i]) continue;
+    events.push_back({.name = name_of_freedom(system.mechanism(), d.freedom),
+                      .kind = d.slip == 0 ? "stick" : "slip",
+                      .text = d.slip == 0  ? "comes to rest"
+                              : d.slip > 0 ? "starts to slip forwards"
+                                           : "starts to slip backwards"});
+  }
+  return events;
 }
 
 // What happened at t; false where that ends the run. The state may jump.
 bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& happened) {
-  const Mechanism& mech = system.mechanism();
   const std::vector<double> before = y;
   std::vector<RecordedEvent> events;
-  bool go_on = true;
+  bool go_on = true, may_jump = false;
   std::vector<int> slips;
   for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
   std::vector<ContactForces::Mode> modes;
   for (At i = 0; i < system.contacts().size(); ++i) modes.push_back(system.contacts().mode(i));
+  std::vector<std::size_t> stops_met;
   for (const EventWatch::Watched& w : happened) {
     switch (w.kind) {
-      case EventWatch::Kind::event: {
-        const EventInfo& info = mech.events[w.index];
-        const Event& event = info.settings;
-        RecordedEvent noted{.name = event.name, .kind = "expression", .text = event.when.of_time.expression.text()};
-        if (event.action == Event::Action::open || event.action == Event::Action::close) {
-          using Source = ConstraintRow::Source;
-          const Source source = info.joint >= 0      ? Source::joint
-                                : info.coupling >= 0 ? Source::coupling
-                                                     : Source::constraint;
-          const bool closes = event.action == Event::Action::close;
-          system.loops()->set_active(source, std::max({info.joint, info.coupling, info.constraint}), closes);
-          noted.kind = "switch";
-          noted.text = fmt::format("'{}' {}", event.target, closes ? "closes" : "opens");
-        }
-        if (event.action == Event::Action::stop) {
-          go_on = false;
-          end(SimulationStatus::stopped, fmt::format("event '{}' at t = {:.12g} s", event.name, t), "");
-        }
-        events.push_back(std::move(noted));
+      case EventWatch::Kind::event:
+        may_jump = true;
+        go_on = apply_event(system.mechanism().events[w.index], events) && go_on;
         break;
-      }
       case EventWatch::Kind::user: {
+        may_jump = true;
         const UserEvent& event = options.events[w.index];
         events.push_back({.name = event.name, .kind = "user"});
         if (event.then && !event.then(t, system.q(std::span<const double>(y)), system.v(y))) {
@@ -396,7 +485,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
         break;
       }
       case EventWatch::Kind::stop:  // `side` is the one before
-        if (w.side < 0) events.push_back({.name = system.stops()[w.index].name, .kind = "limit", .text = "touched"});
+        if (w.side < 0) stops_met.push_back(w.index);
         break;
       case EventWatch::Kind::friction: {
         System::DryFreedom& d = system.dry[w.index];
@@ -405,34 +494,27 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
       }
       case EventWatch::Kind::contact:
       case EventWatch::Kind::grip:
-        break;  // settle_contacts()
+        break;  // settle()
     }
   }
   system.finish(t, y);
-  book_jump(happened, before);
-  system.settle_stops(t, y);
-  if (!system.switches_within_steps()) system.settle_contacts(t, y);
-  system.settle_friction(t, y, rest_speed);
-  for (At i = 0; i < modes.size(); ++i) {
-    const ContactForces::Mode &before_it = modes[i], &now = system.contacts().mode(i);
-    const std::string& name = mech.contacts.pairs[i].name;
-    if (now.touches != before_it.touches) {
-      events.push_back(
-          {.name = name, .kind = now.touches ? "touch" : "lift", .text = now.touches ? "touches" : "lifts off"});
-    } else if (now.slips != before_it.slips) {
-      events.push_back(
-          {.name = name, .kind = now.slips ? "slip" : "stick", .text = now.slips ? "starts to slip" : "sticks"});
-    }
+  if (may_jump) book_jump(before);
+  if (system.has_impacts()) {
+    const bool jumped = may_jump && !std::equal(before.begin(), before.end(), y.begin());
+    const std::vector<double> until_now = y;
+    go_on = take(impacts.meet(t, y, jumped), events) && go_on;
+    system.finish(t, y);
+    book_jump(until_now);
   }
-  for (At i = 0; i < system.dry.size(); ++i) {
-    const System::DryFreedom& d = system.dry[i];
-    if (d.slip == slips[i]) continue;
-    events.push_back({.name = name_of_freedom(mech, d.freedom),
-                      .kind = d.slip == 0 ? "stick" : "slip",
-                      .text = d.slip == 0  ? "comes to rest"
-                              : d.slip > 0 ? "starts to slip forwards"
-                                           : "starts to slip backwards"});
+  settle();
+  for (const std::size_t i : stops_met) {
+    const Stop& stop = system.stops()[i];
+    if (stop.impact < 0 || stop.pushes) events.push_back({.name = stop.name, .kind = "limit", .text = "touched"});
   }
+  for (auto&& list : {switched_contacts(modes), switched_friction(slips)}) {
+    events.insert(events.end(), list.begin(), list.end());
+  }
+  const std::string first = events.empty() ? std::string("?") : events.front().name;
   for (RecordedEvent& event : events) note_event(std::move(event), before);
   watch.look(t, y);
   stepper->start(t, y);
@@ -441,8 +523,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   last_event_ = t;
   if (events_at_once_ > most_events_at_once) {
     end(SimulationStatus::inconsistent,
-        fmt::format("more than {} events follow one another at t = {:.9g} s, last '{}'", most_events_at_once, t,
-                    events.empty() ? std::string("?") : events.front().name),
+        fmt::format("more than {} events follow one another at t = {:.9g} s, last '{}'", most_events_at_once, t, first),
         "look at what switches there: it may be switching itself on and off");
     return false;
   }
@@ -706,17 +787,25 @@ void Simulation::Implementation::exchange(CheckpointNumbers& numbers, std::vecto
   for (At i = 0; i < slips.size(); ++i) system.dry[i].slip = static_cast<int>(slips[i]);
   for (At i = 0; i < system.stops().size(); ++i) {
     bool pushes = system.stops()[i].pushes;
-    numbers(pushes);
-    system.set_pushes(i, pushes);
+    double slack = system.stops()[i].slack;
+    numbers(pushes), numbers(slack);
+    system.set_pushes(i, pushes, slack);
   }
   for (At i = 0; i < system.contacts().size(); ++i) {
     ContactForces::Mode mode = system.contacts().mode(i);
-    numbers(mode.touches), numbers(mode.slips), numbers(mode.normal);
+    numbers(mode.touches), numbers(mode.slips), numbers(mode.normal), numbers(mode.slack);
     system.contacts().set_mode(i, mode);
   }
   std::vector<double> sides = watch.sides();
   numbers.list_of_same_length(sides);
   watch.set_sides(sides);
+  for (int j = 0; j < system.mechanism().joint_count(); ++j) {
+    if (!system.mechanism().joints[static_cast<At>(j)].starts_open) continue;
+    const Transformd before = system.mechanism().joints[static_cast<At>(j)].X_BM;
+    Transformd X = before;  // where a capture has left it
+    for (Vec3d* column : {&X.R.ex, &X.R.ey, &X.R.ez, &X.p}) numbers(column->x), numbers(column->y), numbers(column->z);
+    if (!(X == before)) system.move_closure(j, X);
+  }
   if (LoopDynamics* loops = system.loops()) {
     const Mechanism& mech = system.mechanism();
     const auto exchange_switch = [&](ConstraintRow::Source source, int index) {

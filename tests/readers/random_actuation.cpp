@@ -207,7 +207,7 @@ class ActuationMaker {
       if (event.when.is_of_time() && event.when.of_time.is_constant()) continue;
       event.when.of_time.unit = 1;
       event.direction = static_cast<Event::Direction>(random_.below(3));
-      event.action = static_cast<Event::Action>(random_.below(4));
+      event.action = static_cast<Event::Action>(random_.below(5));
       if (event.action >= Event::Action::open) event.target = model_.joints[random_.below(model_.joints.size())].name;
       model_.events.push_back(event);
     }
