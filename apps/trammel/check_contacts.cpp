@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "check_linkage.hpp"
+#include "function_text.hpp"
 #include "session.hpp"
 
 namespace trammel::tool {

@@ -293,11 +293,10 @@ int run_simulate(const SimulateVerb& verb) {
   const std::vector<std::string> groups = groups_of(verb, problems);
   check_outputs(verb, problems);
   if (options.integrator == Integrator::implicit && !mech.impacts.empty()) {
-    problems.error(mech.impacts.front().settings.where, "impact-integrator",
+    problems.error({}, "impact-integrator",
                    fmt::format("impact '{}' happens at an event, and the implicit step finds none",
                                mech.impacts.front().settings.name),
                    "use another integrator, or delete the section 'impacts'");
-    problems.file = mech.file;
   }
   if (options.loop_method == LoopMethod::star && !mech.is_tree()) {
     if (const std::string why = LoopDynamics(mech).why_no_star(); !why.empty()) {

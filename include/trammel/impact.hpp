@@ -91,6 +91,9 @@ ImpactResult compute_impact(ImpulseResponse& response, const State& state, const
 
 // What a scenario's file describes, for a mechanism compiled from its model: where everything is at `state`.
 std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mechanism, const State& state);
+// Warnings of contacts whose point is off one of their bodies, as far as shapes tell: bodies without shapes, and with meshes, are not judged.
+Diagnostics places_off_bodies(const ImpactScenario& scenario, const Model& model, const Mechanism& mechanism,
+                              const std::vector<ImpactContact>& contacts, const State& state);
 JointResistance resistance_of(const ImpactScenario& scenario, const Mechanism& mechanism);
 
 }  // namespace trammel

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -501,6 +502,47 @@ std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mec
       c.R_WJ = frame_at({}, given.axis_W).R;
     }
     out.push_back(std::move(c));
+  }
+  return out;
+}
+
+namespace {
+
+// How far the point is from the nearest of a body's shapes; 0 where they do not tell.
+double distance_off(const Body& body, const Vec3d& p_B) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const std::vector<Shape>* shapes : {&body.shapes, &body.visuals, &body.collisions}) {
+    for (const Shape& shape : *shapes) {
+      const double d = distance_to(shape, p_B);
+      if (std::isnan(d)) return 0;
+      nearest = std::min(nearest, d);
+    }
+  }
+  return std::isfinite(nearest) ? nearest : 0;
+}
+
+}  // namespace
+
+Diagnostics places_off_bodies(const ImpactScenario& scenario, const Model& model, const Mechanism& mech,
+                              const std::vector<ImpactContact>& contacts, const State& state) {
+  constexpr double tolerance = 1e-3;  // of the distance from the body's centre of mass, and m
+  Diagnostics out;
+  out.file = scenario.file;
+  Workspace ws(mech);
+  compute_positions<double>(mech, ws, state.q);
+  for (At c = 0; c < contacts.size(); ++c) {
+    if (contacts[c].kind == ImpactContact::Kind::limit) continue;
+    for (const int b : {contacts[c].first, contacts[c].second}) {
+      const Body* body = b == ground ? nullptr : model.find_body(mech.bodies[static_cast<At>(b)].name);
+      if (body == nullptr) continue;
+      const Vec3d p_B = inverse(pose_WB<double>(mech, ws, b)) * contacts[c].p_W;
+      const double off = distance_off(*body, p_B);
+      if (off <= tolerance * (1 + norm(p_B - body->com))) continue;
+      out.warning(scenario.contacts[c].where, "impact-off-body",
+                  fmt::format("contact '{}' is {:.6g} m off body '{}': none of its shapes reaches there",
+                              contacts[c].name, off, body->name),
+                  "give a point on both bodies, or draw the part that is hit; it is taken as given");
+    }
   }
   return out;
 }
