@@ -36,7 +36,9 @@ ordered_json transposed(const std::vector<double>& matrix, At row_count) {
   return out;
 }
 
-bool moves(const Mechanism& mech, int body) { return body != ground && mech.bodies[static_cast<At>(body)].link != ground; }
+bool moves(const Mechanism& mech, int body) {
+  return body != ground && mech.bodies[static_cast<At>(body)].link != ground;
+}
 
 std::vector<std::string> names(const Mechanism& mech, const std::vector<int>& freedoms) {
   std::vector<std::string> list;
@@ -82,7 +84,8 @@ std::vector<FloatingPoint> floating_points(const Mechanism& mech, const std::vec
   }
   if (!at.empty()) return list;
   for (const OutputInfo& output : mech.outputs) {
-    if (moves(mech, output.body)) list.push_back({body_name(mech, output.body) + ":" + output.name, {output.body, output.p_B}});
+    if (moves(mech, output.body))
+      list.push_back({body_name(mech, output.body) + ":" + output.name, {output.body, output.p_B}});
   }
   if (!list.empty()) return list;
   std::vector<char> is_parent(mech.bodies.size());
@@ -129,8 +132,9 @@ std::string floating_text(const ordered_json& floating) {
     text += fmt::format("  {}\n", tree["floats"].get<bool>()
                                       ? "it floats: nothing holds it"
                                       : "it stands on the ground: G* is the conventional inertia tensor there");
-    text += fmt::format("  momentum {} kg m/s, angular {} kg m²/s\n  inertia with all joints locked {} kg m²\n\n",
-                        cell(tree["momentum"]["linear"]), cell(tree["momentum"]["angular"]), cell(tree["locked_inertia"]));
+    text +=
+        fmt::format("  momentum {} kg m/s, angular {} kg m²/s\n  inertia with all joints locked {} kg m²\n\n",
+                    cell(tree["momentum"]["linear"]), cell(tree["momentum"]["angular"]), cell(tree["locked_inertia"]));
     if (tree.contains("H_star")) text += matrix_text("H*", tree["H_star"], tree["dofs"]);
     if (tree.contains("reaction_null_space")) {
       text += matrix_text("Joint rates that leave the base alone", tree["reaction_null_space"], tree["dofs"]);

@@ -15,9 +15,9 @@
 
 using namespace trammel;
 
-constexpr double closing_speed = 0.1;   // m/s, of the hand towards the fixture
-constexpr double damping_time = 4;      // s, of the joints alone
-constexpr double wheel_gain = 80;       // N m s/rad
+constexpr double closing_speed = 0.1;  // m/s, of the hand towards the fixture
+constexpr double damping_time = 4;     // s, of the joints alone
+constexpr double wheel_gain = 80;      // N m s/rad
 constexpr std::array arm_joints{"yaw", "shoulder", "elbow", "roll", "pitch", "twist"};
 
 using Vector6 = std::array<double, 6>;
@@ -49,7 +49,9 @@ struct Chaser {
   const OutputInfo &tip = mech.outputs[0], &fixture = mech.outputs[1];
   double caught_at = INFINITY;
 
-  std::size_t rate_of(const char* joint) const { return static_cast<std::size_t>(mech.joints[mech.find_joint(joint)].v); }
+  std::size_t rate_of(const char* joint) const {
+    return static_cast<std::size_t>(mech.joints[mech.find_joint(joint)].v);
+  }
   Motion<double> velocity(const OutputInfo& of) const { return velocity_W(mech, ws, of.body, of.p_B); }
   Vec3d place(const OutputInfo& of) const { return pose_WB(mech, ws, of.body) * of.p_B; }
 
@@ -107,11 +109,16 @@ static void draw(const Curves& c, double caught, const char* file) {
   Plot plot;
   plot.title = "Chase, catch and de-tumble";
   plot.x = {.label = "time", .unit = "s", .from = 0, .to = c.t.back()};
-  PlotPanel speed{.y = {.label = "speed", .unit = "m/s", .from = 0}}, joints{.y = {.label = "joint rate", .unit = "rad/s"}},
-      turn{.y = {.label = "turning", .unit = "rad/s", .from = 0}}, wheels{.y = {.label = "wheels", .unit = "rad/s", .from = 0}};
-  speed.lines = {{.name = "hand", .x = c.t, .y = c.hand}, {.name = "fixture of the target", .x = c.t, .y = c.target, .dashed = true}};
-  for (std::size_t a = 0; a < arm_joints.size(); ++a) joints.lines.push_back({.name = arm_joints[a], .x = c.t, .y = c.joints[a]});
-  turn.lines = {{.name = "satellite", .x = c.t, .y = c.turn}, {.name = "target", .x = c.t, .y = c.turn_of_target, .dashed = true}};
+  PlotPanel speed{.y = {.label = "speed", .unit = "m/s", .from = 0}},
+      joints{.y = {.label = "joint rate", .unit = "rad/s"}},
+      turn{.y = {.label = "turning", .unit = "rad/s", .from = 0}},
+      wheels{.y = {.label = "wheels", .unit = "rad/s", .from = 0}};
+  speed.lines = {{.name = "hand", .x = c.t, .y = c.hand},
+                 {.name = "fixture of the target", .x = c.t, .y = c.target, .dashed = true}};
+  for (std::size_t a = 0; a < arm_joints.size(); ++a)
+    joints.lines.push_back({.name = arm_joints[a], .x = c.t, .y = c.joints[a]});
+  turn.lines = {{.name = "satellite", .x = c.t, .y = c.turn},
+                {.name = "target", .x = c.t, .y = c.turn_of_target, .dashed = true}};
   wheels.lines = {{.name = "three wheels together", .x = c.t, .y = c.wheels}};
   plot.panels = {speed, joints, turn, wheels};
   plot.marks = {{caught, "takes hold"}, {caught + damping_time, "wheels"}};
@@ -130,12 +137,14 @@ int main(int count, char** arguments) {
   Curves curves;
   RecordedEvent caught;
   SimulationOptions options{.until = 20, .tolerance = 1e-11, .record_every = 0.02};
-  options.controller = {.period = 0.02, .update = [&](const Moment& now, std::span<double> u) { chaser.control(now, u); }};
+  options.controller = {.period = 0.02,
+                        .update = [&](const Moment& now, std::span<double> u) { chaser.control(now, u); }};
   options.record = [&](const Moment& now) { curves.add(chaser, now); };
   options.on_event = [&](const RecordedEvent& event) {
     caught = event;
     chaser.caught_at = event.t;
-    for (const auto& [q, v] : {std::pair(&event.q_before, &event.v_before), std::pair(&event.q_after, &event.v_after)}) {
+    for (const auto& [q, v] :
+         {std::pair(&event.q_before, &event.v_before), std::pair(&event.q_after, &event.v_after)}) {
       curves.add(chaser, {event.t, *q, *v});  // both sides of the jump
     }
   };
@@ -160,7 +169,8 @@ int main(int count, char** arguments) {
               curves.turn_of_target.back(), curves.wheels.back());
   std::printf("momentum kept: linear %s, angular %s; energy: error %s, of %.2f J put in and %.2f J lost\n",
               linear < 1e-9 ? "to 1e-9" : "NO", angular < 1e-9 ? "to 1e-9" : "NO",
-              std::abs(report.energy.error) < 1e-6 ? "below 1 uJ" : "LARGE", report.energy.input, report.energy.dissipated);
+              std::abs(report.energy.error) < 1e-6 ? "below 1 uJ" : "LARGE", report.energy.input,
+              report.energy.dissipated);
   if (count > 2 && std::string(arguments[2]) == "--figures") {
     std::printf("%.3e %.3e %.3e J\n", linear, angular, report.energy.error);
   }

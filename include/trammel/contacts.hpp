@@ -107,8 +107,8 @@ struct Impact {
   enum class Side { lower, upper, both };
   static constexpr double usual_rest = 1e-3;  // m/s, rad/s
   std::string name;
-  std::string contact;           // the name of a contact shape, that touches or is touched; empty: a stop
-  std::string joint = {};        // whose stop
+  std::string contact;     // the name of a contact shape, that touches or is touched; empty: a stop
+  std::string joint = {};  // whose stop
   int dof = 0;
   Side side = Side::both;
   double restitution = 0;

@@ -57,7 +57,7 @@ struct JointResistance {
   double share = 0;                        // μ, the same for all joints
   std::vector<double> share_of_each = {};  // μ_i, per freedom of the mechanism; empty: `share` for all
   std::vector<double> damper = {};         // D, per freedom, kg m² or kg; infinity locks; empty: none
-  std::vector<char> driven = {};           // per freedom, the base's too: moves as prescribed, whatever hits it; empty: none
+  std::vector<char> driven = {};  // per freedom, the base's too: moves as prescribed, whatever hits it; empty: none
 
   bool is_uniform() const { return share_of_each.empty(); }
 };

@@ -602,8 +602,7 @@ class Compiler {
       EventInfo info{.settings = event};
       find_uses(info.settings.when, whose, event.where);
       const bool captures = event.action == Event::Action::capture;
-      const bool switches =
-          captures || event.action == Event::Action::open || event.action == Event::Action::close;
+      const bool switches = captures || event.action == Event::Action::open || event.action == Event::Action::close;
       const auto named = [&event](const auto& item) { return item.name == event.target; };
       const auto place = [&named](const auto& list) {
         const auto found = std::find_if(list.begin(), list.end(), named);
@@ -638,14 +637,16 @@ class Compiler {
     const std::string whose = fmt::format("impact '{}'", impact.name);
     ImpactInfo info{.settings = impact};
     if (!(impact.restitution >= 0 && impact.restitution <= 1)) {
-      diagnostics_.error(impact.where, "share-range",
-                         fmt::format("restitution of {} is {}, which is not between 0 and 1", whose, impact.restitution),
-                         "0 is plastic, 1 is elastic");
+      diagnostics_.error(
+          impact.where, "share-range",
+          fmt::format("restitution of {} is {}, which is not between 0 and 1", whose, impact.restitution),
+          "0 is plastic, 1 is elastic");
     }
     if (!(impact.friction.value_or(0) >= 0) || !(impact.rest > 0) || !std::isfinite(impact.rest)) {
-      diagnostics_.error(impact.where, "impact-wrong",
-                         fmt::format("{} has a friction that is negative or a speed of rest that is not positive", whose),
-                         "mend its numbers");
+      diagnostics_.error(
+          impact.where, "impact-wrong",
+          fmt::format("{} has a friction that is negative or a speed of rest that is not positive", whose),
+          "mend its numbers");
     }
     if (!impact.joint.empty()) {
       info.joint = joint_named(impact.joint, impact.dof, whose, impact.where);
@@ -667,11 +668,11 @@ class Compiler {
     using Side = Impact::Side;
     const bool there = impact.side == Side::lower ? lower : impact.side == Side::upper ? upper : lower || upper;
     if (there) return;
-    diagnostics_.error(impact.where, "impact-no-limit",
-                       fmt::format("{} is at {}limit of joint '{}', which has none", whose,
-                                   impact.side == Side::both ? "a " : fmt::format("the {} ", keyword(impact.side)),
-                                   joint.name),
-                       "give the joint limits: {lower: …, upper: …}");
+    diagnostics_.error(
+        impact.where, "impact-no-limit",
+        fmt::format("{} is at {}limit of joint '{}', which has none", whose,
+                    impact.side == Side::both ? "a " : fmt::format("the {} ", keyword(impact.side)), joint.name),
+        "give the joint limits: {lower: …, upper: …}");
   }
 
   // Torques act on any freedom, positions are those of joints that have them.

@@ -309,8 +309,9 @@ class ContactCompiler {
         target < 0 && !out_.terrain->cells.empty() && others[0].empty() &&
         std::none_of(out_.terrain->cells.begin(), out_.terrain->cells.end(), [](int c) { return c < 0; });
     for (At i = 0; i < others.size(); ++i) {
-      const auto law = covered && i == 0 && shape.material.empty() ? std::optional(ContactLaw{.tangential_damping = 1})
-                                                                   : law_between(shape, others[i], target, mass, pair.impact);
+      const auto law = covered && i == 0 && shape.material.empty()
+                           ? std::optional(ContactLaw{.tangential_damping = 1})
+                           : law_between(shape, others[i], target, mass, pair.impact);
       if (!law) {
         out_.laws.resize(static_cast<At>(first));
         return -1;

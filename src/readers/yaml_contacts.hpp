@@ -7,9 +7,9 @@
 
 namespace trammel::readers {
 
-void read_terrain(Reading& r, const Node& node, std::size_t max_bytes);  // yaml_terrain.cpp
-void read_materials(Reading& r, const Node& section);                    // yaml_contacts.cpp
-void read_contacts(Reading& r, const Node& section);                     // yaml_contacts.cpp
+void read_terrain(Reading& r, const Node& node, std::size_t max_bytes);                     // yaml_terrain.cpp
+void read_materials(Reading& r, const Node& section);                                       // yaml_contacts.cpp
+void read_contacts(Reading& r, const Node& section);                                        // yaml_contacts.cpp
 void read_impacts(Reading& r, const Node& section, const std::vector<JointDraft>& joints);  // yaml_impacts.cpp
 
 // Units of materials.

@@ -41,8 +41,8 @@ Words joined(std::initializer_list<Words> lists) {
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
       {"file",
-       {"trammel",   "name",        "units",     "gravity",  "points",   "planar", "bodies",  "joints",  "constraints",
-        "couplings", "outputs",     "actuators", "drives",   "initial",  "states", "inputs",  "springs", "bushings",
+       {"trammel",   "name",        "units",     "gravity",  "points",  "planar",   "bodies", "joints",  "constraints",
+        "couplings", "outputs",     "actuators", "drives",   "initial", "states",   "inputs", "springs", "bushings",
         "loads",     "environment", "materials", "contacts", "impacts", "measures", "events", "simulate"}},
       {"fluid", {"name", "density", "surface", "depth", "current", "acceleration", "waves"}},
       {"current", {"velocity", "profile"}},

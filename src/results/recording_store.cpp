@@ -295,7 +295,8 @@ void RecordingStore::append_events(std::span<const RecordedEvent> events) const 
   write_rows(events_.bytes, rows_of(events_.bytes, 1, 0), bytes);
   for (std::size_t i = 0; i < state_names.size(); ++i) {
     const hsize_t width = width_of_state(i);
-    if (events_.states[i].is_open()) write_rows(events_.states[i], first, states_of(events, state_members[i], width), width);
+    if (events_.states[i].is_open())
+      write_rows(events_.states[i], first, states_of(events, state_members[i], width), width);
   }
   write_rows(events_.t, first, times_of(events));
 }

@@ -56,7 +56,8 @@ class ContactForces {
   struct Mode {
     bool touches = false, slips = false;
     double normal = 0;  // of the last implicit step
-    double slack = 0;   // of a hard pair that is apart: how deep it was when it flew off. It meets again only beyond that
+    double slack =
+        0;  // of a hard pair that is apart: how deep it was when it flew off. It meets again only beyond that
     friend bool operator==(const Mode&, const Mode&) = default;
   };
   // Of a hard pair, after place(): where it is, how fast it deepens, its law.

@@ -145,8 +145,8 @@ bool ImpactEvents::collide(double t, std::span<double> y, std::vector<Meeting>& 
     if (!apply(t, y, {&*fastest}, out)) return false;
     find_speeds(t, y, meetings);
   }
-  out.wrong = fmt::format("at t = {:.9g} s impacts do not come to an end: {} contacts meet again and again, last '{}'", t,
-                          meetings.size(), meetings.front().contact.name);
+  out.wrong = fmt::format("at t = {:.9g} s impacts do not come to an end: {} contacts meet again and again, last '{}'",
+                          t, meetings.size(), meetings.front().contact.name);
   out.fix = "give them less restitution, a larger speed of rest, or no friction";
   return false;
 }
@@ -155,9 +155,8 @@ ImpactEvents::Outcome ImpactEvents::meet(double t, std::span<double> y, bool jum
   Outcome out;
   if (!system_.has_impacts()) return out;
   std::vector<Meeting> meetings = find_meetings(t, y);
-  const bool any = std::any_of(meetings.begin(), meetings.end(), [jumped](const Meeting& m) {
-    return m.speed > m.rest && (m.apart || jumped);
-  });
+  const bool any = std::any_of(meetings.begin(), meetings.end(),
+                               [jumped](const Meeting& m) { return m.speed > m.rest && (m.apart || jumped); });
   if (!any || !collide(t, y, meetings, out)) return out;
   find_speeds(t, y, meetings);
   for (const Meeting& m : meetings) {

@@ -30,7 +30,7 @@ constexpr int most_events_at_once = 1000;   // without time going on
 constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
 constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
 constexpr std::size_t most_notes = 10;
-constexpr std::uint64_t first_look = 500;   // steps after which stiffness is looked for; then after ten times as many
+constexpr std::uint64_t first_look = 500;  // steps after which stiffness is looked for; then after ten times as many
 
 // "slide", "bolt.travel", as in channels but for what is recorded of it.
 std::string name_of_freedom(const Mechanism& mech, int freedom) {
@@ -395,9 +395,7 @@ bool Simulation::Implementation::apply_event(const EventInfo& info, std::vector<
   using Source = ConstraintRow::Source;
   using Action = Event::Action;
   if (event.action == Action::open || event.action == Action::close) {
-    const Source source = info.joint >= 0      ? Source::joint
-                          : info.coupling >= 0 ? Source::coupling
-                                               : Source::constraint;
+    const Source source = info.joint >= 0 ? Source::joint : info.coupling >= 0 ? Source::coupling : Source::constraint;
     const bool closes = event.action == Action::close;
     system.loops()->set_active(source, std::max({info.joint, info.coupling, info.constraint}), closes);
     noted.kind = "switch";

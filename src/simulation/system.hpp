@@ -126,9 +126,7 @@ class System {
   // Where bodies are and how they move at (t, y).
   const Workspace& motion(double t, std::span<const double> y);
   // Bristles of contacts, and the books of energy.
-  std::span<double> bristles(std::span<double> y) const {
-    return y.subspan(at_.bristles, at_.work - at_.bristles);
-  }
+  std::span<double> bristles(std::span<double> y) const { return y.subspan(at_.bristles, at_.work - at_.bristles); }
   void book_loss(std::span<double> y, double lost) const { y[at_.work + (lost < 0 ? 0 : 1)] += std::abs(lost); }
 
   // --- for the linearly implicit step ---------------------------------------------------------------------------------------

@@ -75,9 +75,10 @@ TEST(ReadsImpacts, and_compile_says_what_is_not_there) {
             "  fix: give the joint limits: {lower: …, upper: …}      [impact-no-limit]\n");
   Model model = read(scene + "impacts: {a: {contact: ball}}");
   model.impacts[0].rest = -1;
-  EXPECT_EQ(compile(model).diagnostics.to_string(),
-            "test.yaml:12:11: error: impact 'a' has a friction that is negative or a speed of rest that is not positive\n"
-            "  fix: mend its numbers      [impact-wrong]\n");
+  EXPECT_EQ(
+      compile(model).diagnostics.to_string(),
+      "test.yaml:12:11: error: impact 'a' has a friction that is negative or a speed of rest that is not positive\n"
+      "  fix: mend its numbers      [impact-wrong]\n");
 }
 
 TEST(ReadsCaptures, of_joints_that_are_open_at_first) {
@@ -106,7 +107,8 @@ bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
 joints: {a: {free: [ground, a]}, grip: {revolute: [a, b], at: [0, 0, 0], axis: z}}
 events: {catch: {when: "t - 1", do: {capture: grip}}}
 )");
-  EXPECT_NE(compile(only).diagnostics.to_string().find("let the grasped body have another joint too"), std::string::npos);
+  EXPECT_NE(compile(only).diagnostics.to_string().find("let the grasped body have another joint too"),
+            std::string::npos);
 }
 
 }  // namespace

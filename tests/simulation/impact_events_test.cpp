@@ -97,7 +97,8 @@ TEST(SimulationImpacts, elastic_ball_bounces_for_ever) {
 }
 
 TEST(SimulationImpacts, ball_that_begins_on_the_ground_and_moves_down_bounces_at_once) {
-  const Mechanism mech = from_yaml(ball(0.5) + "initial: {ball: {q: [1, 0, 0, 0, 0, 0, -1], v: [0, 0, 0, 0, 0, -2]}}\n");
+  const Mechanism mech =
+      from_yaml(ball(0.5) + "initial: {ball: {q: [1, 0, 0, 0, 0, 0, -1], v: [0, 0, 0, 0, 0, -2]}}\n");
   const Run r = run(mech, {.until = 0.1, .tolerance = 1e-10});
   ASSERT_TRUE(r.report.ok()) << r.report.text;
   ASSERT_GE(r.events.size(), 1u);
@@ -109,8 +110,7 @@ TEST(SimulationImpacts, ball_that_begins_on_the_ground_and_moves_down_bounces_at
 
 // A ball with spin and slip: what friction does at the first bounce is what compute_impact says, and it never gains energy.
 TEST(SimulationImpacts, friction_at_a_bounce_is_that_of_the_library) {
-  const Mechanism mech =
-      from_yaml(ball(0.6, ", friction: 0.2") + "initial: {ball: {v: [3, -20, 5, 2, 1, 0]}}\n");
+  const Mechanism mech = from_yaml(ball(0.6, ", friction: 0.2") + "initial: {ball: {v: [3, -20, 5, 2, 1, 0]}}\n");
   const Run r = run(mech, {.until = 3, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> bounces = of_kind(r.events, "impact");
@@ -262,8 +262,9 @@ drives: {slide: {position: "-t"}}
 )");
   const Run r = run(mech, {.until = 2});
   EXPECT_EQ(r.report.status, SimulationStatus::inconsistent);
-  EXPECT_EQ(r.report.text,
-            "at t = 0.9 s 'ball' is met hard, and no impulse can change how the bodies meet: what moves them is prescribed");
+  EXPECT_EQ(
+      r.report.text,
+      "at t = 0.9 s 'ball' is met hard, and no impulse can change how the bodies meet: what moves them is prescribed");
 }
 
 TEST(SimulationImpacts, implicit_steps_are_refused) {
@@ -383,8 +384,8 @@ TEST(SimulationCapture, jump_is_the_projection_of_the_loop_kernel) {
 }
 
 TEST(SimulationCapture, target_is_let_go_again) {
-  const Mechanism mech = from_yaml(
-      grasp("fixed: [lower, target], at: H", "t - 0.3", "  release: {when: \"t - 0.8\", do: {open: grasp}}"));
+  const Mechanism mech =
+      from_yaml(grasp("fixed: [lower, target], at: H", "t - 0.3", "  release: {when: \"t - 0.8\", do: {open: grasp}}"));
   const Run r = run(mech, {.until = 2, .tolerance = 1e-11});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   ASSERT_EQ(r.events.size(), 2u);
@@ -400,9 +401,8 @@ TEST(SimulationCapture, target_is_let_go_again) {
 }
 
 TEST(SimulationCapture, can_happen_again_elsewhere) {
-  const Mechanism mech = from_yaml(
-      grasp("revolute: [lower, target], at: H, axis: y", "sin(2*pi*(t - 0.1))",
-            "  release: {when: \"t - 0.35\", do: {open: grasp}}"));
+  const Mechanism mech = from_yaml(grasp("revolute: [lower, target], at: H, axis: y", "sin(2*pi*(t - 0.1))",
+                                         "  release: {when: \"t - 0.35\", do: {open: grasp}}"));
   const Run r = run(mech, {.until = 0.9, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> caught = of_kind(r.events, "capture");
