@@ -181,7 +181,9 @@ double ContactForces::settle(std::span<double> u) {
       else if (slips && size < law.friction_kinetic * N)
         slips = false;
     }
-    item.mode = {touches, slips, N, touches ? 0 : item.mode.slack};
+    // A hard pair that parts may still be deep, where damping holds it back: it meets again only beyond.
+    const double slack = touches ? 0 : item.mode.touches ? std::max(0.0, item.touch.depth) : item.mode.slack;
+    item.mode = {touches, slips, N, slack};
   }
   return lost;
 }

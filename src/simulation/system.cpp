@@ -679,8 +679,11 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
 
 void System::settle_stops(double t, std::span<const double> y) {
   for (At k = 0; k < stops_.size(); ++k) {
-    stops_[k].pushes = stop_push(k, t, y) > 0;
-    if (stops_[k].pushes) stops_[k].slack = 0;
+    Stop& stop = stops_[k];
+    const bool pushed = std::exchange(stop.pushes, stop_push(k, t, y) > 0);
+    if (stop.impact < 0) continue;
+    // One that is left may still be deep, where damping holds back: it is met again only beyond.
+    if (stop.pushes || pushed) stop.slack = stop.pushes ? 0 : std::max(0.0, stop.depth(y[stop.q]));
   }
 }
 
