@@ -200,7 +200,8 @@ ImpactEvents::Outcome ImpactEvents::capture(int j, double t, std::span<double> y
   }
   std::copy(result.v.begin(), result.v.end(), system_.v(y).begin());
   const ContactOutcome& found = result.contacts[0];
-  RecordedEvent event{.kind = "capture", .impulse = numbers_of(-found.work, -found.impulse_W, contact.p_W)};
+  RecordedEvent event{
+      .name = joint.name, .kind = "capture", .impulse = numbers_of(-found.work, -found.impulse_W, contact.p_W)};
   event.text = fmt::format("'{}' takes hold: {}", joint.name, words_of(norm(found.impulse_W.f), false, -found.work));
   out.events.push_back(std::move(event));
   system_.move_closure(j, inverse(X_WB) * X_WM);

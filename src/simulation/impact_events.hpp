@@ -39,7 +39,7 @@ class ImpactEvents {
   struct Meeting {
     bool is_stop = false;
     std::size_t index = 0;  // of the pair, or of the stop
-    ImpactContact contact;
+    ImpactContact contact = {};
     double rest = 0;
     bool apart = true;  // it was, before
     double speed = 0;   // at which it is met; negative: it parts

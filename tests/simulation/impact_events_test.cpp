@@ -14,13 +14,13 @@ namespace {
 const Integrator with_events[] = {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::midpoint,
                                   Integrator::semi_implicit};
 
-struct Run {
+struct Course {
   SimulationReport report;
   std::vector<RecordedEvent> events;
   State end;
 };
-Run run(const Mechanism& mech, SimulationOptions options) {
-  Run out;
+Course run(const Mechanism& mech, SimulationOptions options) {
+  Course out;
   options.on_event = [&](const RecordedEvent& event) { out.events.push_back(event); };
   Simulation simulation(mech, options);
   out.report = simulation.run();
@@ -61,7 +61,7 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
   for (const Integrator integrator : with_events) {
     const bool rough = integrator == Integrator::semi_implicit;
     SimulationOptions options{.until = 4, .tolerance = 1e-11, .integrator = integrator};
-    const Run r = run(mech, options);
+    const Course r = run(mech, options);
     ASSERT_EQ(r.report.status, SimulationStatus::done) << keyword(integrator) << r.report.text;
     const std::vector<RecordedEvent> bounces = of_kind(r.events, "impact");
     // From v₀ to the first speed below rest, 1 mm/s.
@@ -89,7 +89,7 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
 }
 
 TEST(SimulationImpacts, elastic_ball_bounces_for_ever) {
-  const Run r = run(from_yaml(ball(1)), {.until = 30, .tolerance = 1e-11});
+  const Course r = run(from_yaml(ball(1)), {.until = 30, .tolerance = 1e-11});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   EXPECT_NEAR(double(of_kind(r.events, "impact").size()), std::floor(30 / (2 * std::sqrt(2 / g)) + 0.5), 0);
   EXPECT_LT(std::abs(r.report.energy.error), 1e-6);
@@ -99,7 +99,7 @@ TEST(SimulationImpacts, elastic_ball_bounces_for_ever) {
 TEST(SimulationImpacts, ball_that_begins_on_the_ground_and_moves_down_bounces_at_once) {
   const Mechanism mech =
       from_yaml(ball(0.5) + "initial: {ball: {q: [1, 0, 0, 0, 0, 0, -1], v: [0, 0, 0, 0, 0, -2]}}\n");
-  const Run r = run(mech, {.until = 0.1, .tolerance = 1e-10});
+  const Course r = run(mech, {.until = 0.1, .tolerance = 1e-10});
   ASSERT_TRUE(r.report.ok()) << r.report.text;
   ASSERT_GE(r.events.size(), 1u);
   EXPECT_EQ(r.events[0].t, 0);
@@ -111,7 +111,7 @@ TEST(SimulationImpacts, ball_that_begins_on_the_ground_and_moves_down_bounces_at
 // A ball with spin and slip: what friction does at the first bounce is what compute_impact says, and it never gains energy.
 TEST(SimulationImpacts, friction_at_a_bounce_is_that_of_the_library) {
   const Mechanism mech = from_yaml(ball(0.6, ", friction: 0.2") + "initial: {ball: {v: [3, -20, 5, 2, 1, 0]}}\n");
-  const Run r = run(mech, {.until = 3, .tolerance = 1e-10});
+  const Course r = run(mech, {.until = 3, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> bounces = of_kind(r.events, "impact");
   ASSERT_GE(bounces.size(), 5u);
@@ -143,7 +143,7 @@ contacts:
 impacts: {blow: {contact: two, restitution: 1}}
 initial: {one: {v: 3}, two: {v: -1}}
 )");
-  const Run r = run(mech, {.until = 1, .tolerance = 1e-10});
+  const Course r = run(mech, {.until = 1, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   ASSERT_EQ(r.events.size(), 1u);
   EXPECT_EQ(r.events[0].name, "one on two");
@@ -166,7 +166,7 @@ impacts: {{fall: {{contact: corners, restitution: 0.3, friction: {}, rest: 0.02}
 initial: {{box: {{v: [0.3, 0.2, 0, 0.1, 0, 0]}}}}
 )",
                                                  mu));
-    const Run r = run(mech, {.until = 2, .tolerance = 1e-9});
+    const Course r = run(mech, {.until = 2, .tolerance = 1e-9});
     ASSERT_EQ(r.report.status, SimulationStatus::done) << mu << r.report.text;
     EXPECT_GT(of_kind(r.events, "impact").size(), 3u);
     EXPECT_LT(std::abs(r.end.v[3]), mu > 0 ? 1e-6 : 1);
@@ -189,7 +189,7 @@ joints:
 impacts: {buffer: {limit: slide, side: upper, restitution: 0.5}, wall: {limit: slide, side: lower, restitution: 1}}
 initial: {slide: {v: 1}}
 )");
-  const Run r = run(mech, {.until = 3, .tolerance = 1e-11});
+  const Course r = run(mech, {.until = 3, .tolerance = 1e-11});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   ASSERT_GE(r.events.size(), 2u);
   EXPECT_EQ(r.events[0].name, "upper limit of 'slide'");
@@ -211,7 +211,7 @@ bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
 joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {lower: -1}}}
 impacts: {floor: {limit: slide, restitution: 0.5}}
 )");
-  const Run r = run(mech, {.until = 3, .tolerance = 1e-9});
+  const Course r = run(mech, {.until = 3, .tolerance = 1e-9});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   EXPECT_NEAR(r.end.q[0], -1 - g / 40000, 1e-7);  // stops without a stiffness: 200 rad/s
   EXPECT_NEAR(r.end.v[0], 0, 1e-7);
@@ -239,7 +239,7 @@ joints:
 impacts: {stop: {limit: O, restitution: 0.8}}
 initial: {O: {v: -1}}
 )");
-  const Run r = run(mech, {.until = 2, .tolerance = 1e-10});
+  const Course r = run(mech, {.until = 2, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> blows = of_kind(r.events, "impact");
   ASSERT_GE(blows.size(), 2u);
@@ -260,7 +260,7 @@ contacts: {ball: {sphere: 0.1, on: ball, at: [0, 0, 1]}}
 impacts: {bounce: {contact: ball, friction: 0.1}}
 drives: {slide: {position: "-t"}}
 )");
-  const Run r = run(mech, {.until = 2});
+  const Course r = run(mech, {.until = 2});
   EXPECT_EQ(r.report.status, SimulationStatus::inconsistent);
   EXPECT_EQ(
       r.report.text,
@@ -283,7 +283,7 @@ contacts: {tip: {point: P, on: rod}}
 impacts: {blow: {contact: tip, restitution: 0.9, friction: 0.9, law: newton}}
 initial: {rod: {v: [0, 0, 0, -3, 0, -1]}}
 )");
-  const Run r = run(mech, {.until = 0.6});
+  const Course r = run(mech, {.until = 0.6});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> blows = of_kind(r.events, "impact");
   ASSERT_EQ(blows.size(), 1u);
@@ -345,7 +345,7 @@ Momentum<double> momentum_of(const Mechanism& mech, const std::vector<double>& q
 TEST(SimulationCapture, every_joint_type_takes_hold_of_the_target_where_it_is) {
   for (const char* joint : all_grasps) {
     const Mechanism mech = from_yaml(grasp(joint));
-    const Run r = run(mech, {.until = 2, .tolerance = 1e-11});
+    const Course r = run(mech, {.until = 2, .tolerance = 1e-11});
     ASSERT_EQ(r.report.status, SimulationStatus::done) << joint << ": " << r.report.text;
     ASSERT_EQ(r.events.size(), 1u) << joint;
     const RecordedEvent& e = r.events[0];
@@ -377,7 +377,7 @@ TEST(SimulationCapture, jump_is_the_projection_of_the_loop_kernel) {
     std::vector<double> v = state.v;
     ASSERT_TRUE(loops.project_velocity(state.q, v).ok());
     const Mechanism mech = from_yaml(grasp(joint, "t - 1e-12"));
-    const Run r = run(mech, {.until = 1e-6});
+    const Course r = run(mech, {.until = 1e-6});
     ASSERT_EQ(r.events.size(), 1u);
     for (std::size_t k = 0; k < v.size(); ++k) EXPECT_NEAR(r.events[0].v_after[k], v[k], 1e-10) << joint << k;
   }
@@ -386,7 +386,7 @@ TEST(SimulationCapture, jump_is_the_projection_of_the_loop_kernel) {
 TEST(SimulationCapture, target_is_let_go_again) {
   const Mechanism mech =
       from_yaml(grasp("fixed: [lower, target], at: H", "t - 0.3", "  release: {when: \"t - 0.8\", do: {open: grasp}}"));
-  const Run r = run(mech, {.until = 2, .tolerance = 1e-11});
+  const Course r = run(mech, {.until = 2, .tolerance = 1e-11});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   ASSERT_EQ(r.events.size(), 2u);
   EXPECT_EQ(r.events[1].text, "'grasp' opens");
@@ -403,7 +403,7 @@ TEST(SimulationCapture, target_is_let_go_again) {
 TEST(SimulationCapture, can_happen_again_elsewhere) {
   const Mechanism mech = from_yaml(grasp("revolute: [lower, target], at: H, axis: y", "sin(2*pi*(t - 0.1))",
                                          "  release: {when: \"t - 0.35\", do: {open: grasp}}"));
-  const Run r = run(mech, {.until = 0.9, .tolerance = 1e-10});
+  const Course r = run(mech, {.until = 0.9, .tolerance = 1e-10});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> caught = of_kind(r.events, "capture");
   ASSERT_EQ(caught.size(), 2u);
