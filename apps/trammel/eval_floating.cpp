@@ -40,6 +40,13 @@ bool moves(const Mechanism& mech, int body) {
   return body != ground && mech.bodies[static_cast<At>(body)].link != ground;
 }
 
+// Joints that wait for a capture close no loop yet.
+bool has_loops(const Mechanism& mech) {
+  const auto is_closed = [&mech](const Loop& loop) { return !mech.joints[static_cast<At>(loop.closure)].starts_open; };
+  return !mech.couplings.empty() || !mech.constraints.empty() ||
+         std::any_of(mech.loops.begin(), mech.loops.end(), is_closed);
+}
+
 std::vector<std::string> names(const Mechanism& mech, const std::vector<int>& freedoms) {
   std::vector<std::string> list;
   for (const int k : freedoms) list.push_back(mech.dof_names[static_cast<At>(k)]);
@@ -65,7 +72,7 @@ ordered_json tree_json(const Mechanism& mech, const FloatingKinematics& f) {
                    {"com", list(f.com_W)},
                    {"momentum", {{"linear", list(f.linear_W)}, {"angular", list(f.angular_W)}}},
                    {"locked_inertia", {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}}};
-  if (!mech.is_tree()) return out;
+  if (has_loops(mech)) return out;
   out["H_star"] = rows(f.H_star, n);
   if (n_b == 0) return out;
   out["base_map"] = rows(f.base_map, n);
@@ -116,7 +123,7 @@ std::optional<ordered_json> describe_floating(const Mechanism& mech, const State
     }
     ordered_json& entry = of_points[point.name];
     entry = {{"tree", tree}, {"frame", "world"}, {"rows", "angular velocity, velocity of the point"}};
-    if (mech.is_tree()) entry["J_star"] = rows(f.J_star, f.tree.joints.size());
+    if (!has_loops(mech)) entry["J_star"] = rows(f.J_star, f.tree.joints.size());
     entry["G_star"] = rows(G, 6);
     entry["G_locked"] = rows(G_locked, 6);
   }

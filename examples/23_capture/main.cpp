@@ -136,8 +136,8 @@ int main(int count, char** arguments) {
   Chaser chaser{mech};
   Curves curves;
   RecordedEvent caught;
-  SimulationOptions options{.until = 20, .tolerance = 1e-11, .record_every = 0.02};
-  options.controller = {.period = 0.02,
+  SimulationOptions options{.until = 20, .tolerance = 1e-9, .record_every = 0.05};
+  options.controller = {.period = 0.05,
                         .update = [&](const Moment& now, std::span<double> u) { chaser.control(now, u); }};
   options.record = [&](const Moment& now) { curves.add(chaser, now); };
   options.on_event = [&](const RecordedEvent& event) {

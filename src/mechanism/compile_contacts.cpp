@@ -187,7 +187,7 @@ class ContactCompiler {
 
   // Where a hard pair stays without a material: so stiff that the lighter body swings on it with this frequency, well damped.
   static ContactLaw usual_law(const Impact& impact, double mass) {
-    constexpr double frequency = 1000;  // rad/s
+    constexpr double frequency = 300;  // rad/s
     const double k = mass * frequency * frequency, mu = impact.friction.value_or(0);
     return {.stiffness = k,
             .damping = mass * frequency,

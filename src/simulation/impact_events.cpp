@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -183,6 +184,10 @@ ImpactEvents::Outcome ImpactEvents::capture(int j, double t, std::span<double> y
   const Transformd X_WF = pose(joint.first) * joint.X_AF, X_WB = pose(joint.second);
   std::vector<double> at(static_cast<At>(joint.nq));
   q_fit(joint.type, inverse(X_WF) * (X_WB * joint.X_BM), at.data());
+  const std::vector<Freedom> list = freedoms(joint.type);
+  for (At k = 0; k < at.size() && joint.nq == joint.nv; ++k) {  // turns of a screw begin with the grasp
+    if (list[k].dimension == dimension::angle) at[k] = std::remainder(at[k], 2 * std::numbers::pi);
+  }
   const Transformd X_WM = X_WF * X_FM(joint.type, at.data());
   ImpactContact contact;
   contact.kind = ImpactContact::Kind::capture;

@@ -713,7 +713,15 @@ void System::move_closure(int joint, const Transformd& X_BM) {
   for (const ConstraintRow& row : before->rows()) {
     loops_->set_active(row.source, row.index, before->is_active(row.source, row.index));
   }
-  loops_->set_turns(before->turns());
+  // The angle of a screw that takes hold is counted anew. Counts of closing screws come first, in the order of the loops.
+  std::vector<double> counted = before->turns();
+  At screws = 0;
+  for (const Loop& loop : mech_.loops) {
+    if (!std::holds_alternative<Helical>(mech_.joints[static_cast<At>(loop.closure)].type)) continue;
+    if (loop.closure == joint) counted[screws] = 0;
+    ++screws;
+  }
+  loops_->set_turns(counted);
   loops_->set_stabilisation(stabilisation_);
 }
 

@@ -71,7 +71,7 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
     double when = first, flight = 2 * e * first, speed = v0;
     for (std::size_t i = 0; i < 6; ++i, when += flight, flight *= e, speed *= e) {
       const RecordedEvent& b = bounces[i];
-      EXPECT_NEAR(b.t, when, rough ? 1e-2 : 1e-9) << keyword(integrator) << i;
+      EXPECT_NEAR(b.t, when, rough ? 1e-2 : integrator == Integrator::bdf ? 5e-9 : 1e-9) << keyword(integrator) << i;
       EXPECT_NEAR(b.v_after[5], -e * b.v_before[5], 1e-13);
       EXPECT_EQ(b.q_after, b.q_before);
       EXPECT_NEAR(b.v_before[5], -speed, rough ? 2e-2 : 1e-8);
@@ -81,7 +81,7 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
       EXPECT_NEAR(b.impulse[9], 0, 1e-9);
     }
     // At the end it lies there, as deep as its weight presses it in.
-    EXPECT_NEAR(r.end.q[6], -1 - g / 1e6, rough ? 1e-6 : 1e-8) << keyword(integrator);
+    EXPECT_NEAR(r.end.q[6], -1 - g / 9e4, rough ? 1e-6 : 1e-8) << keyword(integrator);
     EXPECT_NEAR(r.end.v[5], 0, 1e-8);
     EXPECT_LT(std::abs(r.report.energy.error), rough ? 0.2 : 1e-7) << keyword(integrator);
     EXPECT_EQ(r.events.back().kind, "touch") << keyword(integrator);
@@ -172,7 +172,8 @@ initial: {{box: {{v: [0.3, 0.2, 0, 0.1, 0, 0]}}}}
     EXPECT_LT(std::abs(r.end.v[3]), mu > 0 ? 1e-6 : 1);
     EXPECT_NEAR(r.end.v[5], 0, 1e-6);
     EXPECT_LT(std::abs(r.report.energy.error), 1e-4 * r.report.energy.dissipated) << mu;
-    for (const RecordedEvent& e : of_kind(r.events, "impact")) EXPECT_GE(e.impulse[0], -1e-9);
+    // Stronge's law creates none, to what the integration along the slip leaves.
+    for (const RecordedEvent& e : of_kind(r.events, "impact")) EXPECT_GE(e.impulse[0], -1e-7) << mu << e.name << e.t;
   }
 }
 
@@ -189,7 +190,7 @@ joints:
 impacts: {buffer: {limit: slide, side: upper, restitution: 0.5}, wall: {limit: slide, side: lower, restitution: 1}}
 initial: {slide: {v: 1}}
 )");
-  const Course r = run(mech, {.until = 3, .tolerance = 1e-11});
+  const Course r = run(mech, {.until = 6, .tolerance = 1e-11});
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   ASSERT_GE(r.events.size(), 2u);
   EXPECT_EQ(r.events[0].name, "upper limit of 'slide'");
