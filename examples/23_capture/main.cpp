@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 // Chase, catch and de-tumble of a satellite by another with an arm, in three phases:
-//   1  the hand goes after the target's fixture, by resolved rates: q̇ = J*⁻¹ (wanted − what the momentum does by itself)
+//   1  the hand goes after the target's fixture, by resolved rates: q̇ from J* and what the momentum does by itself
 //   2  it takes hold: velocities jump
 //   3  the joints are damped until the two move as one; then wheels take up the angular momentum, which joints cannot remove
 
@@ -16,31 +16,15 @@
 using namespace trammel;
 
 constexpr double closing_speed = 0.1;  // m/s, of the hand towards the fixture
-constexpr double damping_time = 4;     // s, of the joints alone
-constexpr double wheel_gain = 80;      // N m s/rad
+constexpr double damping_time = 3;     // s, of the joints alone
+constexpr double wheel_gain = 150;     // N m s/rad
 constexpr std::array arm_joints{"yaw", "shoulder", "elbow", "roll", "pitch", "twist"};
 
-using Vector6 = std::array<double, 6>;
-
-// A x = b, by elimination with pivots. A is spoilt.
-static Vector6 solve(std::array<Vector6, 6>& A, Vector6 b) {
-  for (std::size_t k = 0; k < 6; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < 6; ++i) {
-      if (std::abs(A[i][k]) > std::abs(A[pivot][k])) pivot = i;
-    }
-    std::swap(A[k], A[pivot]), std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < 6; ++i) {
-      const double f = A[i][k] / A[k][k];
-      for (std::size_t j = k; j < 6; ++j) A[i][j] -= f * A[k][j];
-      b[i] -= f * b[k];
-    }
-  }
-  for (std::size_t k = 6; k-- > 0;) {
-    for (std::size_t j = k + 1; j < 6; ++j) b[k] -= A[k][j] * b[j];
-    b[k] /= A[k][k];
-  }
-  return b;
+// A x = b, A by its columns, with cross products.
+static Vec3d solve(const std::array<Vec3d, 3>& A, const Vec3d& b) {
+  const Vec3d yz = cross(A[1], A[2]);
+  const double det = dot(A[0], yz);
+  return Vec3d{dot(b, yz), dot(b, cross(A[2], A[0])), dot(b, cross(A[0], A[1]))} * (1 / det);
 }
 
 struct Chaser {
@@ -55,33 +39,36 @@ struct Chaser {
   Motion<double> velocity(const OutputInfo& of) const { return velocity_W(mech, ws, of.body, of.p_B); }
   Vec3d place(const OutputInfo& of) const { return pose_WB(mech, ws, of.body) * of.p_B; }
 
-  // Phase 1: rates of the arm's joints that bring the hand nearer, without turning it.
-  Vector6 resolved_rates(const Moment& now) {
+  // Phase 1: the smallest rates of the arm's joints that bring the hand nearer: q̇ = Jᵀ (J Jᵀ + λ²)⁻¹ v, J the rows of J* for its velocity.
+  std::array<double, 6> resolved_rates(const Moment& now) {
     const FloatingKinematics f = compute_floating(mech, ws, now.q, now.v, tip.body, tip.p_B);
     const Vec3d gap = place(fixture) - place(tip);
-    const Vec3d v = velocity(fixture).v + gap * (closing_speed / norm(gap));
     // J* says what joints do while the momentum is zero; the rest of the hand's velocity is the momentum's, and the wheels'.
-    const Motion<double> V = velocity(tip);
-    Vector6 wanted{-V.w.x, -V.w.y, -V.w.z, v.x - V.v.x, v.y - V.v.y, v.z - V.v.z};
-    std::array<Vector6, 6> J{};
+    Vec3d wanted = velocity(fixture).v + gap * (closing_speed / norm(gap)) - velocity(tip).v;
+    std::array<Vec3d, 6> J{};
     const std::size_t n = f.tree.joints.size();
-    for (std::size_t a = 0; a < 6; ++a) {
+    for (std::size_t a = 0; a < J.size(); ++a) {
+      const std::size_t rate = rate_of(arm_joints[a]);
       for (std::size_t k = 0; k < n; ++k) {
-        if (static_cast<std::size_t>(f.tree.joints[k]) != rate_of(arm_joints[a])) continue;
-        for (std::size_t r = 0; r < 6; ++r) {
-          J[r][a] = f.J_star[r * n + k];
-          wanted[r] += J[r][a] * now.v[rate_of(arm_joints[a])];
-        }
+        if (static_cast<std::size_t>(f.tree.joints[k]) == rate)
+          J[a] = {f.J_star[3 * n + k], f.J_star[4 * n + k], f.J_star[5 * n + k]};
       }
+      wanted += J[a] * now.v[rate];
     }
-    return solve(J, wanted);
+    constexpr double lambda = 0.01;  // m: rates stay small where the arm is stretched
+    std::array<Vec3d, 3> JJ{Vec3d{lambda * lambda, 0, 0}, {0, lambda * lambda, 0}, {0, 0, lambda * lambda}};
+    for (const Vec3d& column : J) JJ[0] += column * column.x, JJ[1] += column * column.y, JJ[2] += column * column.z;
+    const Vec3d x = solve(JJ, wanted);
+    std::array<double, 6> rates{};
+    for (std::size_t a = 0; a < J.size(); ++a) rates[a] = dot(J[a], x);
+    return rates;
   }
 
   // Controls in the order of the model: six rates, three torques of wheels.
   void control(const Moment& now, std::span<double> u) {
     std::fill(u.begin(), u.end(), 0.0);
     if (now.t < caught_at) {
-      const Vector6 rates = resolved_rates(now);
+      const std::array<double, 6> rates = resolved_rates(now);
       std::copy(rates.begin(), rates.end(), u.begin());
     } else if (now.t > caught_at + damping_time) {
       const std::size_t base = rate_of("base");  // angular velocity in the satellite's own axes comes first
@@ -141,6 +128,7 @@ int main(int count, char** arguments) {
                         .update = [&](const Moment& now, std::span<double> u) { chaser.control(now, u); }};
   options.record = [&](const Moment& now) { curves.add(chaser, now); };
   options.on_event = [&](const RecordedEvent& event) {
+    if (event.kind != "capture") return;
     caught = event;
     chaser.caught_at = event.t;
     for (const auto& [q, v] :

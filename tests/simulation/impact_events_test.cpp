@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impacts, captures and releases within simulations: against closed forms, by laws, and their verdicts.
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include <trammel/impact.hpp>
@@ -172,8 +174,10 @@ initial: {{box: {{v: [0.3, 0.2, 0, 0.1, 0, 0]}}}}
     EXPECT_LT(std::abs(r.end.v[3]), mu > 0 ? 1e-6 : 1);
     EXPECT_NEAR(r.end.v[5], 0, 1e-6);
     EXPECT_LT(std::abs(r.report.energy.error), 1e-4 * r.report.energy.dissipated) << mu;
-    // Stronge's law creates none, to what the integration along the slip leaves.
-    for (const RecordedEvent& e : of_kind(r.events, "impact")) EXPECT_GE(e.impulse[0], -1e-7) << mu << e.name << e.t;
+    // All impacts of a moment together create none, to what the integration along the slip leaves.
+    std::map<double, double> lost;
+    for (const RecordedEvent& e : of_kind(r.events, "impact")) lost[e.t] += e.impulse[0];
+    for (const auto& [t, energy] : lost) EXPECT_GE(energy, -1e-7) << mu << " at " << t;
   }
 }
 
