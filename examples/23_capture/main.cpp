@@ -55,7 +55,7 @@ struct Chaser {
       }
       wanted += J[a] * now.v[rate];
     }
-    constexpr double lambda = 0.01;  // m: rates stay small where the arm is stretched
+    constexpr double lambda = 0.05;  // m: rates stay small where the arm is stretched
     std::array<Vec3d, 3> JJ{Vec3d{lambda * lambda, 0, 0}, {0, lambda * lambda, 0}, {0, 0, lambda * lambda}};
     for (const Vec3d& column : J) JJ[0] += column * column.x, JJ[1] += column * column.y, JJ[2] += column * column.z;
     const Vec3d x = solve(JJ, wanted);
