@@ -220,7 +220,9 @@ void print_loops(const Mechanism& mechanism) {
   for (const Loop& loop : mechanism.loops) {
     std::vector<std::string> names;
     for (const int j : loop.joints) names.push_back(mechanism.joints[j].name);
-    fmt::print("  loop closed by {}: through {}\n", mechanism.joints[loop.closure].name, fmt::join(names, ", "));
+    const JointInfo& closure = mechanism.joints[loop.closure];
+    fmt::print("  loop closed by {}{}: through {}\n", closure.name, closure.starts_open ? ", once it has captured" : "",
+               fmt::join(names, ", "));
   }
 }
 

@@ -55,7 +55,11 @@ const char* word(Event::Direction direction) {
 }
 const char* word(Event::Action action) {
   using Action = Event::Action;
-  return action == Action::note ? "note" : action == Action::stop ? "stop" : action == Action::open ? "open" : "close";
+  return action == Action::note    ? "note"
+         : action == Action::stop  ? "stop"
+         : action == Action::open  ? "open"
+         : action == Action::close ? "close"
+                                   : "capture";
 }
 
 std::string diagonal(const std::array<double, 36>& m, std::size_t first) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "check_linkage.hpp"
+#include "function_text.hpp"
 #include "session.hpp"
 
 namespace trammel::tool {
@@ -97,7 +98,38 @@ void print_contacts(const Model& model, const Mechanism& mech) {
     }
   }
   print_titled("Contacts", table);
+  Table impacts({"impact", "of", "restitution", "friction", "law", "at rest below"});
+  for (const ImpactInfo& info : mech.impacts) {
+    const Impact& i = info.settings;
+    if (i.joint.empty()) {
+      impacts.add({i.name, fmt::format("contact {}", i.contact), number(i.restitution),
+                   i.friction ? number(*i.friction) : "of the materials", i.law, number(i.rest) + " m/s"});
+    } else {
+      const std::string which = i.side == Impact::Side::both ? "limits" : fmt::format("{} limit", keyword(i.side));
+      impacts.add({i.name, fmt::format("{} of {}", which, coordinate(model, i.joint, i.dof)), number(i.restitution), "",
+                   "", number(i.rest) + (is_angle(model, i.joint, i.dof) ? " rad/s" : " m/s")});
+    }
+  }
+  print_titled("Impacts", impacts);
 }
+
+namespace {
+
+ordered_json impact_json(const Model& model, const Impact& i) {
+  ordered_json entry;
+  if (i.joint.empty()) {
+    entry = {{"contact", i.contact}};
+  } else {
+    entry = {{"limit", coordinate(model, i.joint, i.dof)}, {"side", keyword(i.side)}};
+  }
+  entry["restitution"] = i.restitution;
+  if (i.friction) entry["friction"] = *i.friction;
+  if (i.joint.empty()) entry["law"] = i.law;
+  entry["rest"] = i.rest;
+  return entry;
+}
+
+}  // namespace
 
 void add_contacts(const Model& model, const Mechanism& mech, ordered_json& report) {
   const Terrain& t = model.terrain;
@@ -107,6 +139,9 @@ void add_contacts(const Model& model, const Mechanism& mech, ordered_json& repor
       report["terrain"].update(
           {{"nodes", {t.nx, t.ny}}, {"spacing", {t.spacing_x, t.spacing_y}}, {"edge", keyword(t.edge)}});
     }
+  }
+  for (const ImpactInfo& info : mech.impacts) {
+    report["impacts"][info.settings.name] = impact_json(model, info.settings);
   }
   report["contacts"] = ordered_json::object();
   for (const ContactPair& pair : mech.contacts.pairs) {

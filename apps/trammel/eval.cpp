@@ -13,6 +13,7 @@
 #include <trammel/dynamics.hpp>
 #include <trammel/fluid_forces.hpp>
 
+#include "eval_floating.hpp"
 #include "eval_loops.hpp"
 #include "eval_options.hpp"
 #include "eval_state.hpp"
@@ -32,7 +33,7 @@ struct EvalOptions {
   std::vector<std::string> compute{"forward", "poses", "energy", "com"};
   std::string gravity;
   std::string solver = "automatic";
-  std::vector<std::string> cut;
+  std::vector<std::string> cut, at;
   ReadOptions read;
   bool json = false, no_friction = false, no_fluid = false, initial = false;
 
@@ -180,9 +181,11 @@ bool forward_decides(const EvalOptions& options, const EvalState& state) {
 // Fills the report; a verdict other than "ok" is the negative answer.
 class Evaluation {
  public:
-  Evaluation(const Mechanism& mechanism, const EvalOptions& options, EvalState& state)
+  Evaluation(const Mechanism& mechanism, const EvalOptions& options, EvalState& state,
+             const std::vector<FloatingPoint>& points)
       : mechanism_(mechanism),
         options_(options),
+        points_(points),
         s_(state),
         ws_(mechanism),
         wrench_(mechanism.bodies.size()),
@@ -203,6 +206,7 @@ class Evaluation {
     solve_accelerations();
     if (report_["status"] != "ok") return report_;
     fill_report();
+    if (options_.wants("floating") && !fill_floating()) return report_;
     if (!all_finite(report_)) {
       return {{"status", "diverged"},
               {"model", mechanism_.name},
@@ -214,6 +218,7 @@ class Evaluation {
  private:
   const Mechanism& mechanism_;
   const EvalOptions& options_;
+  const std::vector<FloatingPoint>& points_;  // of `floating`
   EvalState& s_;
   Workspace ws_;
   std::vector<Force<double>> wrench_;
@@ -344,6 +349,18 @@ class Evaluation {
     if (options_.wants("mass") || options_.wants("jacobians")) report_["dofs"] = mechanism_.dof_names;
   }
 
+  bool fill_floating() {
+    int joint = -1;
+    std::optional<ordered_json> found = describe_floating(mechanism_, s_.state, points_, joint);
+    if (found) report_["floating"] = std::move(*found);
+    if (found) return true;
+    report_ = {{"status", "singular"},
+               {"model", mechanism_.name},
+               {"reason", fmt::format("a motion without inertia{}: no impulse moves it in proportion",
+                                      joint < 0 ? "" : fmt::format(" at joint '{}'", mechanism_.joints[joint].name))}};
+    return false;
+  }
+
   void fill_independent_mass(const std::vector<double>& M) {
     IndependentMass mass = loops_->independent_mass(s_.state.q);
     const int count = static_cast<int>(mass.freedoms.size());
@@ -432,7 +449,7 @@ void warn_of_actuators(const Model& model, const EvalOptions& options, const Eva
 }
 
 bool needs_masses(const EvalOptions& options) {
-  for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass"}) {
+  for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass", "floating"}) {
     if (options.wants(quantity)) return true;
   }
   return false;
@@ -476,10 +493,21 @@ int run_eval(const EvalOptions& options) {
     warn_of_actuators(loaded->model, options, state, diagnostics);
     warn_of_unused(loaded->mechanism, options, state, diagnostics);
   }
+  std::vector<FloatingPoint> points;
+  if (options.wants("floating")) {
+    points = floating_points(loaded->mechanism, options.at, diagnostics);
+    if (!options.no_fluid && !loaded->model.fluid.empty()) {
+      diagnostics.warning({}, "not-applied", "floating leaves out the mass that the fluid adds",
+                          "ask for mass, or leave the fluid out with --no-fluid");
+    }
+  } else if (!options.at.empty()) {
+    diagnostics.error({}, "option-value", "--at is a point for 'floating', which is not asked for",
+                      "add --compute floating");
+  }
   print(diagnostics);
   if (diagnostics.has_errors()) return refuse(diagnostics, options);
 
-  const ordered_json report = Evaluation(loaded->mechanism, options, state).run();
+  const ordered_json report = Evaluation(loaded->mechanism, options, state, points).run();
   const bool ok = report["status"] == "ok";
   if (options.json) {
     fmt::print("{}\n", report.dump(2));
@@ -506,6 +534,8 @@ void add_eval(CommandLine& line) {
       .several_with_commas()
       .one_of(known)
       .show_default();
+  verb.list("--at", options->at,
+            "of floating: body:output, body:x,y,z or body; may be repeated (default: the model's outputs)");
   verb.option("--gravity", options->gravity, "x,y,z in m/s² instead of the model's");
   verb.cut(options->cut);
   verb.option("--solver", options->solver,
@@ -523,6 +553,7 @@ void add_eval(CommandLine& line) {
       "   \"prescribed\": [\"joint\"], \"wrenches\": {\"body\": {\"force\": [..], \"moment\": [..], \"at\": [..]}}}\n"
       "forward gives a from tau; joints under prescribed keep their a and get their tau. inverse gives tau from a.\n"
       "Wrenches are in world axes, acting at the point `at` of the body's frame.\n"
+      "floating gives J*, H* and G* of what floats, its momentum, and its inertia with all joints locked.\n"
       "With loops, joints that the state names keep their q, v and a, and the others follow; inverse gives the forces "
       "of the\n"
       "joints under \"actuated\" (otherwise of the model's inputs, otherwise of all joints of the tree).\n"

@@ -4,12 +4,19 @@
 
 #include <fmt/format.h>
 
+#include "eval_floating.hpp"
 #include "session.hpp"
 
 namespace trammel::tool {
 namespace {
 
 using nlohmann::ordered_json;
+
+std::string section(const std::string& title, const Table& table) {
+  return fmt::format("{}\n{}\n", heading(title), table.to_string());
+}
+
+}  // namespace
 
 std::string cell(const ordered_json& value) {
   if (value.is_null()) return "";
@@ -21,9 +28,21 @@ std::string cell(const ordered_json& value) {
   return text;
 }
 
-std::string section(const std::string& title, const Table& table) {
-  return fmt::format("{}\n{}\n", heading(title), table.to_string());
+std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& names) {
+  std::vector<std::string> head{""};
+  for (const ordered_json& name : names) head.push_back(name);
+  Table table(head);
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    std::vector<std::string> line{matrix.size() == names.size() ? names[i].get<std::string>() : ""};
+    if (matrix.size() == 6 && matrix.size() != names.size())
+      line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
+    for (const ordered_json& x : matrix[i]) line.push_back(cell(x));
+    table.add(line);
+  }
+  return section(title, table);
 }
+
+namespace {
 
 std::string joints_text(const ordered_json& report) {
   Table table(report.contains("a") ? std::vector<std::string>{"joint", "q", "v", "a", "tau"}
@@ -62,20 +81,6 @@ std::string loops_text(const ordered_json& loops) {
     text += fmt::format("  actuated: {}; forces {}\n", cell(loops["actuated"]), cell(loops["actuation"]));
   }
   return text + "\n";
-}
-
-std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& names) {
-  std::vector<std::string> head{""};
-  for (const ordered_json& name : names) head.push_back(name);
-  Table table(head);
-  for (std::size_t i = 0; i < matrix.size(); ++i) {
-    std::vector<std::string> line{matrix.size() == names.size() ? names[i].get<std::string>() : ""};
-    if (matrix.size() == 6 && matrix.size() != names.size())
-      line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
-    for (const ordered_json& x : matrix[i]) line.push_back(cell(x));
-    table.add(line);
-  }
-  return section(title, table);
 }
 
 }  // namespace
@@ -126,6 +131,7 @@ std::string text_of(const ordered_json& report) {
       text += matrix_text(fmt::format("Jacobian of the origin of '{}', world axes", name), entry["J"], report["dofs"]);
     }
   }
+  if (report.contains("floating")) text += floating_text(report["floating"]);
   return text;
 }
 

@@ -9,6 +9,12 @@
 
 namespace trammel::tool {
 
+// A number, a word, or several side by side.
+std::string cell(const nlohmann::ordered_json& value);
+// Columns are named; rows too where there are as many, or six.
+std::string matrix_text(const std::string& title, const nlohmann::ordered_json& matrix,
+                        const nlohmann::ordered_json& names);
+
 std::string text_of(const nlohmann::ordered_json& report);
 
 }  // namespace trammel::tool

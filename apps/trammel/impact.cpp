@@ -186,6 +186,7 @@ int run_impact(const ImpactVerb& verb) {
   const State state = initial_state(mech);
   try {
     const std::vector<ImpactContact> contacts = contacts_of(scene.scenario, mech, state);
+    print(places_off_bodies(scene.scenario, scene.model, mech, contacts, state));
     const ImpactResult answer = compute_impact(mech, state, contacts, resistance_of(scene.scenario, mech));
     for (const std::string& warning : answer.warnings)
       fmt::print(stderr, "{}: warning: {}      [impact-energy]\n", verb.scenario.front(), warning);

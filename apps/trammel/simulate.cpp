@@ -255,6 +255,12 @@ int run_simulate(const SimulateVerb& verb) {
   SimulationOptions options = options_of(verb, mech, problems);
   const std::vector<std::string> groups = groups_of(verb, problems);
   check_outputs(verb, problems);
+  if (options.integrator == Integrator::implicit && !mech.impacts.empty()) {
+    problems.error({}, "impact-integrator",
+                   fmt::format("impact '{}' happens at an event, and the implicit step finds none",
+                               mech.impacts.front().settings.name),
+                   "use another integrator, or delete the section 'impacts'");
+  }
   if (options.loop_method == LoopMethod::star && !mech.is_tree()) {
     if (const std::string why = LoopDynamics(mech).why_no_star(); !why.empty()) {
       problems.error({}, "no-star", fmt::format("no body held by chains alone: {}", why), "use --solver automatic");

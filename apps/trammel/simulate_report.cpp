@@ -55,6 +55,18 @@ ordered_json events_json(const Mechanism& mech, const std::vector<RecordedEvent>
                    {"text", e.text},
                    {"before", {{"q", by_name(mech, e.q_before, false)}, {"v", by_name(mech, e.v_before, true)}}},
                    {"after", {{"q", by_name(mech, e.q_after, false)}, {"v", by_name(mech, e.v_after, true)}}}});
+    if (e.impulse.empty()) continue;
+    const auto part = [&e](std::size_t first) {
+      return std::vector<double>(e.impulse.begin() + static_cast<std::ptrdiff_t>(first),
+                                 e.impulse.begin() + static_cast<std::ptrdiff_t>(first + 3));
+    };
+    ordered_json& impulse = out.back()["impulse"];
+    if (e.impulse.size() == RecordedEvent::impulse_numbers) {
+      impulse = {{"force", part(4)}, {"moment", part(1)}, {"at", part(7)}, {"frame", "world"}};
+    } else {
+      impulse = {{"along", e.impulse[1]}};
+    }
+    out.back()["lost"] = e.impulse[0];
   }
   return out;
 }

@@ -87,12 +87,9 @@ std::string_view keyword(Actuator::Kind kind);
 // Something that happens when an expression of time and state changes its sign.
 struct Event {
   enum class Direction { rising, falling, both };
-  enum class Action {
-    note,
-    stop,
-    open,
-    close
-  };  // open, close: the joint, coupling or constraint `target` that closes a loop
+  // open, close: the joint, coupling or constraint `target` that closes a loop. capture: the joint takes hold of its second body where that
+  // is: its frame M moves so that the joint is closed, velocities jump. It is open before.
+  enum class Action { note, stop, open, close, capture };
   std::string name;
   StateFunction when;
   Direction direction = Direction::both;

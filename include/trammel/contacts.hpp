@@ -100,6 +100,25 @@ struct ContactShape {
 };
 std::string_view keyword(ContactShape::Kind kind);
 
+// What is hard: contacts of a shape, or the stops of a coordinate. Where they are met faster than `rest` the velocities jump (impact.hpp); what
+// meets more slowly, or stays, is left to the law of its materials, or to the stop's own stiffness. So bounces that follow each other ever more
+// quickly come to an end.
+struct Impact {
+  enum class Side { lower, upper, both };
+  static constexpr double usual_rest = 1e-3;  // m/s, rad/s
+  std::string name;
+  std::string contact;     // the name of a contact shape, that touches or is touched; empty: a stop
+  std::string joint = {};  // whose stop
+  int dof = 0;
+  Side side = Side::both;
+  double restitution = 0;
+  std::optional<double> friction = {};  // left out: the kinetic friction of the materials
+  std::string law = "stronge";          // or poisson, newton
+  double rest = usual_rest;             // of the speed at which they meet, m/s or rad/s
+  SourceLocation where = {};
+};
+std::string_view keyword(Impact::Side side);
+
 // --- compiled: part of Mechanism ------------------------------------------------------------------------------------------------
 
 struct ContactLaw {
@@ -120,6 +139,7 @@ struct ContactPair {
   double ring = 0;    // of a wheel: radius of the circle on which the centres of its rounding are
   double radius = 0;  // of the sphere, or of the rounding
   int law = 0;  // in Contacts::laws. Of a terrain with cells: its plain law, followed by one for each of cell_materials
+  int impact = -1;  // in Mechanism::impacts; −1: it is not hard
 };
 
 struct Contacts {

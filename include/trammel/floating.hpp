@@ -57,6 +57,7 @@ struct JointResistance {
   double share = 0;                        // μ, the same for all joints
   std::vector<double> share_of_each = {};  // μ_i, per freedom of the mechanism; empty: `share` for all
   std::vector<double> damper = {};         // D, per freedom, kg m² or kg; infinity locks; empty: none
+  std::vector<char> driven = {};  // per freedom, the base's too: moves as prescribed, whatever hits it; empty: none
 
   bool is_uniform() const { return share_of_each.empty(); }
 };
@@ -75,6 +76,8 @@ class ImpulseResponse {
   LoopDynamics* loops();               // null for trees
 
   void set_position(std::span<const double> q);
+  // What bodies carry with them besides their own inertia, per body: added mass of a fluid (Loads::inertia). The list must stay there.
+  void set_added_inertia(const ArticulatedInertia<double>* per_body);
 
   // Impulses on bodies (see Loads::wrench, add_wrench) and on freedoms of the tree. Finds Δv; false: verdict() says why not.
   bool respond(std::span<const Force<double>> wrench, std::span<const double> on_freedoms, std::span<double> dv);

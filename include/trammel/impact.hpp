@@ -35,7 +35,8 @@ struct ImpactContact {
   double restitution = 0, friction = 0;
   ImpactLaw law = ImpactLaw::stronge;
   AnyJoint joint = Fixed{};             // capture: what holds the second body from the first
-  Mat3d R_WJ = Mat3d::identity();       // its axes; it sits at p_W
+  Mat3d R_WJ = Mat3d::identity();       // the axes of its frame M; it sits at p_W
+  std::vector<double> joint_q = {};     // its coordinates; empty: zero
   int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree
   bool is_upper = true;                 // which of its stops
 };
@@ -85,8 +86,14 @@ struct ImpactResult {
 ImpactResult compute_impact(const Mechanism& mechanism, const State& state, const std::vector<ImpactContact>& contacts,
                             const JointResistance& resistance = {});
 
+// The same with a response that is kept: for many impacts of one mechanism, with loops opened and closed in between (ImpulseResponse::loops).
+ImpactResult compute_impact(ImpulseResponse& response, const State& state, const std::vector<ImpactContact>& contacts);
+
 // What a scenario's file describes, for a mechanism compiled from its model: where everything is at `state`.
 std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mechanism, const State& state);
+// Warnings of contacts whose point is off one of their bodies, as far as shapes tell: bodies without shapes, and with meshes, are not judged.
+Diagnostics places_off_bodies(const ImpactScenario& scenario, const Model& model, const Mechanism& mechanism,
+                              const std::vector<ImpactContact>& contacts, const State& state);
 JointResistance resistance_of(const ImpactScenario& scenario, const Mechanism& mechanism);
 
 }  // namespace trammel

@@ -142,7 +142,7 @@ class LoopDynamics {
   const LillyOrin* star() const;
 
   // A closing joint, coupling or constraint may be let go and taken up again at any time; nothing is compiled or allocated anew.
-  // `index` as in ConstraintRow. All are active at first. Throws std::invalid_argument for a joint of the tree.
+  // `index` as in ConstraintRow. All are active at first, but for joints that an event captures with (JointInfo::starts_open). Throws std::invalid_argument for a joint of the tree.
   void set_active(ConstraintRow::Source source, int index, bool active);
   bool is_active(ConstraintRow::Source source, int index) const;
 

@@ -60,6 +60,7 @@ struct JointInfo {
   int first = ground, second = ground;  // bodies
   Transformd X_AF, X_BM;                // its frames on the first and on the second body
   bool reversed = false;                // the tree runs from second to first
+  bool starts_open = false;             // it closes a loop from the event on that captures with it
   int link = -1;                        // the link it carries; −1 for welds and closures
   int q = -1, nq = 0, v = -1, nv = 0;   // −1 for closures: they have no coordinates of their own
   JointProperties properties;           // as the model has them; those of tree joints are in Parameters too
@@ -139,6 +140,11 @@ struct EventInfo {
   Event settings;
 };
 
+struct ImpactInfo {
+  int joint = -1;  // of a stop
+  Impact settings;
+};
+
 // A quantity that expressions of loads and events use: see state_variables().
 struct StateVariableInfo {
   StateVariable settings;
@@ -173,6 +179,7 @@ struct Mechanism {
   std::vector<DriveInfo> drives;
   std::vector<EventInfo> events;
   Contacts contacts;
+  std::vector<ImpactInfo> impacts;
   SimulateSettings simulate;
   Fluid fluid;
   std::vector<Hydrodynamics> hydrodynamics;  // per body; empty without a fluid

@@ -131,6 +131,7 @@ struct Model {
   Terrain terrain;
   std::vector<ContactMaterial> materials;
   std::vector<ContactShape> contacts;
+  std::vector<Impact> impacts;
   SimulateSettings simulate;
   std::optional<Plane> planar;  // where given, the linkage is meant to move in this plane
 

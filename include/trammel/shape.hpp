@@ -41,4 +41,7 @@ double volume(const Shape& shape);
 // Inertia of the shape filled with the given mass, at B's origin in B's axes.
 RigidInertia<double> inertia_of(const Shape& shape, double mass);
 
+// From a point of B to the solid: 0 within it; NaN for a mesh, which is not opened.
+double distance_to(const Shape& shape, const Vec3d& p_B);
+
 }  // namespace trammel

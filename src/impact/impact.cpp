@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -36,9 +37,8 @@ void require(bool is_so, const std::string& otherwise) {
 
 class Collision {
  public:
-  Collision(const Mechanism& mechanism, const State& state, const std::vector<ImpactContact>& contacts,
-            const JointResistance& resistance)
-      : contacts_(contacts), response_(mechanism, resistance), mech_(response_.mechanism()), ws_(mech_), state_(state) {
+  Collision(ImpulseResponse& response, const State& state, const std::vector<ImpactContact>& contacts)
+      : contacts_(contacts), response_(response), mech_(response_.mechanism()), ws_(mech_), state_(state) {
     response_.set_position(state.q);
     wrench_.resize(mech_.bodies.size());
     on_freedoms_.resize(static_cast<At>(mech_.nv));
@@ -104,7 +104,7 @@ class Collision {
       return;
     }
     // What the joint blocks: wrenches that do no work on what it lets free.
-    const MatrixXd blocked = blocked_directions(contact.joint);
+    const MatrixXd blocked = blocked_directions(contact.joint, contact.joint_q);
     for (Eigen::Index k = 0; k < blocked.cols(); ++k) {
       Force<double> g;
       for (Eigen::Index i = 0; i < 3; ++i) {
@@ -119,12 +119,14 @@ class Collision {
     const double x = size_of(n.x), y = size_of(n.y), z = size_of(n.z);
     return x <= y && x <= z ? Vec3d{1, 0, 0} : y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
   }
-  static MatrixXd blocked_directions(const AnyJoint& joint) {
+  static MatrixXd blocked_directions(const AnyJoint& joint, std::vector<double> q) {
     const int n = nv(joint);
     if (n == 0) return MatrixXd::Identity(6, 6);
-    std::vector<double> q(static_cast<At>(nq(joint)));
     std::vector<Motion<double>> H(static_cast<At>(n));
-    q_zero(joint, q.data());
+    if (q.empty()) {
+      q.resize(static_cast<At>(nq(joint)));
+      q_zero(joint, q.data());
+    }
     H_FM(joint, q.data(), H);
     MatrixXd A(n, 6);
     for (int k = 0; k < n; ++k) {
@@ -222,6 +224,7 @@ class Collision {
       return true;
     }
     if (has_friction()) {
+      if (!(W(2, 2) > 0)) return contradict("no impulse can change how the bodies meet: what moves them is prescribed");
       FrictionImpactProblem problem{
           .friction = contacts_[0].friction, .restitution = contacts_[0].restitution, .law = contacts_[0].law};
       for (Eigen::Index i = 0; i < 3; ++i) {
@@ -369,7 +372,7 @@ class Collision {
   }
 
   const std::vector<ImpactContact>& contacts_;
-  ImpulseResponse response_;
+  ImpulseResponse& response_;
   const Mechanism& mech_;
   Workspace ws_;
   const State& state_;
@@ -383,6 +386,8 @@ void check_resistance(const Mechanism& mech, const JointResistance& r) {
   const auto is_share = [](double x) { return x >= 0 && x <= 1; };
   require(is_share(r.share),
           fmt::format("the share of resistance is {}, which is not between 0 (free) and 1 (locked)", r.share));
+  require(r.driven.empty() || r.driven.size() == static_cast<At>(mech.nv),
+          "driven motions are given per freedom of the mechanism");
   for (const std::vector<double>* list : {&r.share_of_each, &r.damper}) {
     require(list->empty() || list->size() == static_cast<At>(mech.nv),
             "resistances are given per freedom of the mechanism");
@@ -451,8 +456,14 @@ std::string_view keyword(ImpactStatus status) {
 
 ImpactResult compute_impact(const Mechanism& mechanism, const State& state, const std::vector<ImpactContact>& contacts,
                             const JointResistance& resistance) {
-  require(!contacts.empty(), "an impact needs a contact");
   check_resistance(mechanism, resistance);
+  ImpulseResponse response(mechanism, resistance);
+  return compute_impact(response, state, contacts);
+}
+
+ImpactResult compute_impact(ImpulseResponse& response, const State& state, const std::vector<ImpactContact>& contacts) {
+  const Mechanism& mechanism = response.mechanism();
+  require(!contacts.empty(), "an impact needs a contact");
   int with_friction = 0, blocking = 0;
   for (const ImpactContact& c : contacts) {
     check_contact(mechanism, c);
@@ -463,7 +474,7 @@ ImpactResult compute_impact(const Mechanism& mechanism, const State& state, cons
   require(with_friction == 0 || count == 1, "several contacts at once are solved without friction only");
   require(blocking == 0 || blocking == count,
           "rigid contacts and captures cannot be mixed with points and limits in one impact");
-  return Collision(mechanism, state, contacts, resistance).solve();
+  return Collision(response, state, contacts).solve();
 }
 
 std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mechanism& mech, const State& state) {
@@ -491,6 +502,47 @@ std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mec
       c.R_WJ = frame_at({}, given.axis_W).R;
     }
     out.push_back(std::move(c));
+  }
+  return out;
+}
+
+namespace {
+
+// How far the point is from the nearest of a body's shapes; 0 where they do not tell.
+double distance_off(const Body& body, const Vec3d& p_B) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const std::vector<Shape>* shapes : {&body.shapes, &body.visuals, &body.collisions}) {
+    for (const Shape& shape : *shapes) {
+      const double d = distance_to(shape, p_B);
+      if (std::isnan(d)) return 0;
+      nearest = std::min(nearest, d);
+    }
+  }
+  return std::isfinite(nearest) ? nearest : 0;
+}
+
+}  // namespace
+
+Diagnostics places_off_bodies(const ImpactScenario& scenario, const Model& model, const Mechanism& mech,
+                              const std::vector<ImpactContact>& contacts, const State& state) {
+  constexpr double tolerance = 1e-3;  // of the distance from the body's centre of mass, and m
+  Diagnostics out;
+  out.file = scenario.file;
+  Workspace ws(mech);
+  compute_positions<double>(mech, ws, state.q);
+  for (At c = 0; c < contacts.size(); ++c) {
+    if (contacts[c].kind == ImpactContact::Kind::limit) continue;
+    for (const int b : {contacts[c].first, contacts[c].second}) {
+      const Body* body = b == ground ? nullptr : model.find_body(mech.bodies[static_cast<At>(b)].name);
+      if (body == nullptr) continue;
+      const Vec3d p_B = inverse(pose_WB<double>(mech, ws, b)) * contacts[c].p_W;
+      const double off = distance_off(*body, p_B);
+      if (off <= tolerance * (1 + norm(p_B - body->com))) continue;
+      out.warning(scenario.contacts[c].where, "impact-off-body",
+                  fmt::format("contact '{}' is {:.6g} m off body '{}': none of its shapes reaches there",
+                              contacts[c].name, off, body->name),
+                  "give a point on both bodies, or draw the part that is hit; it is taken as given");
+    }
   }
   return out;
 }

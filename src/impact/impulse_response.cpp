@@ -39,6 +39,11 @@ class ImpulseResponse::Implementation {
         share_[k] = damper_[k] = 0;
       }
     }
+    for (At k = 0; k < resistance_.driven.size(); ++k) {
+      if (resistance_.driven[k] == 0) continue;
+      locked_[k] = all_joints_[k] = 1;
+      share_[k] = damper_[k] = 0;
+    }
     has_locked_ = std::any_of(locked_.begin(), locked_.end(), [](char c) { return c != 0; });
     has_shares_ = std::any_of(share_.begin(), share_.end(), [](double s) { return s != 0; });
     has_damper_ = std::any_of(damper_.begin(), damper_.end(), [](double d) { return d != 0; });
@@ -86,12 +91,15 @@ class ImpulseResponse::Implementation {
   bool mobility(int body, const Vec3d& p_B, std::span<double> G) {
     if (loops || !resistance_.is_uniform()) return mobility_by_responses(body, p_B, G);
     Loads with_damper;
+    with_damper.inertia = added_inertia;
     if (has_damper_) with_damper.dof_inertia = damper_.data();
     const std::span<const char> mask = has_locked_ ? std::span<const char>(locked_) : std::span<const char>();
     if (!settle(compute_mobility<double>(mech, ws, q, body, p_B, G, with_damper, mask))) return false;
     if (resistance_.share == 0) return true;
     double held[36];
-    if (!settle(compute_mobility<double>(mech, ws, q, body, p_B, held, {}, all_joints_))) return false;
+    Loads without_damper;
+    without_damper.inertia = added_inertia;
+    if (!settle(compute_mobility<double>(mech, ws, q, body, p_B, held, without_damper, all_joints_))) return false;
     for (At i = 0; i < 36; ++i) G[i] += resistance_.share * (held[i] - G[i]);
     return true;
   }
@@ -101,6 +109,7 @@ class ImpulseResponse::Implementation {
   std::unique_ptr<LoopDynamics> loops;
   LoopVerdict verdict;
   std::vector<double> q, resisting;
+  const ArticulatedInertia<double>* added_inertia = nullptr;
 
  private:
   static Mechanism without_weight(Mechanism mechanism) {
@@ -112,6 +121,7 @@ class ImpulseResponse::Implementation {
     loads.wrench = wrench_.data();
     loads.friction = false;
     if (has_damper_) loads.dof_inertia = damper_.data();
+    loads.inertia = added_inertia;
     return loads;
   }
   bool settle(const DynamicsVerdict& found) {
@@ -165,6 +175,9 @@ LoopDynamics* ImpulseResponse::loops() { return implementation_->loops.get(); }
 void ImpulseResponse::set_position(std::span<const double> q) {
   implementation_->q.assign(q.begin(), q.end());
   compute_positions<double>(implementation_->mech, implementation_->ws, q);
+}
+void ImpulseResponse::set_added_inertia(const ArticulatedInertia<double>* per_body) {
+  implementation_->added_inertia = per_body;
 }
 bool ImpulseResponse::respond(std::span<const Force<double>> wrench, std::span<const double> on_freedoms,
                               std::span<double> dv) {

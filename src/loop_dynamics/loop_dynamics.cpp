@@ -30,6 +30,11 @@ LoopDynamics::Implementation::Implementation(const Mechanism& mechanism)
   coupling_active.assign(mech.couplings.size(), 1);
   constraint_active.assign(mech.constraints.size(), 1);
   row_active.assign(static_cast<std::size_t>(m), 1);
+  for (std::size_t j = 0; j < mech.joints.size(); ++j) joint_active[j] = mech.joints[j].starts_open ? 0 : 1;
+  for (std::size_t r = 0; r < row_active.size(); ++r) {
+    const ConstraintRow& row = I.rows.rows()[r];
+    if (row.source == ConstraintRow::Source::joint) row_active[r] = joint_active[static_cast<std::size_t>(row.index)];
+  }
   last_row_active = row_active;
   last_joint_active = joint_active;
   lambda.assign(static_cast<std::size_t>(m), 0.0);

@@ -156,6 +156,7 @@ class Compiler {
     for (const Spring& spring : model_.springs) want(spring.joint);
     for (const Drive& drive : model_.drives) want(drive.joint);
     for (const Actuator& actuator : model_.actuators) want(actuator.joint);
+    for (const Impact& impact : model_.impacts) want(impact.joint);
     for (const Event& event : model_.events) {  // what is opened or closed must close a loop
       if (const int j = mechanism_.find_joint(event.target); j >= 0) edges_[j].cut = true;
     }
@@ -600,7 +601,8 @@ class Compiler {
       const std::string whose = fmt::format("event '{}'", event.name);
       EventInfo info{.settings = event};
       find_uses(info.settings.when, whose, event.where);
-      const bool switches = event.action == Event::Action::open || event.action == Event::Action::close;
+      const bool captures = event.action == Event::Action::capture;
+      const bool switches = captures || event.action == Event::Action::open || event.action == Event::Action::close;
       const auto named = [&event](const auto& item) { return item.name == event.target; };
       const auto place = [&named](const auto& list) {
         const auto found = std::find_if(list.begin(), list.end(), named);
@@ -608,22 +610,69 @@ class Compiler {
       };
       if (switches) {
         info.joint = place(mechanism_.joints);
-        if (info.joint < 0) info.coupling = place(mechanism_.couplings);
-        if (info.joint < 0 && info.coupling < 0) info.constraint = place(mechanism_.constraints);
+        if (info.joint < 0 && !captures) info.coupling = place(mechanism_.couplings);
+        if (info.joint < 0 && info.coupling < 0 && !captures) info.constraint = place(mechanism_.constraints);
         const bool found = info.joint >= 0 || info.coupling >= 0 || info.constraint >= 0;
         if (!found || (info.joint >= 0 && mechanism_.joints[info.joint].role != JointRole::closure)) {
           diagnostics_.error(
               event.where, "event-target",
               fmt::format("{} switches '{}', which {}", whose, event.target, found ? "closes no loop" : "is not there"),
-              "name a joint that closes a loop, a coupling or a constraint");
+              captures ? "let the grasped body have another joint too, such as {free: [ground, body]}"
+                       : "name a joint that closes a loop, a coupling or a constraint");
+        } else if (captures) {
+          mechanism_.joints[info.joint].starts_open = true;
         }
       }
       mechanism_.events.push_back(std::move(info));
     }
+    for (const Impact& impact : model_.impacts) find_impact(impact);
     mechanism_.simulate = model_.simulate;
     mechanism_.fluid = model_.fluid;
     if (model_.fluid.empty()) return;
     for (const Body& body : model_.bodies) mechanism_.hydrodynamics.push_back(hydrodynamics_of(body));
+  }
+
+  // Contacts that it makes hard are found by compile_contacts.
+  void find_impact(const Impact& impact) {
+    const std::string whose = fmt::format("impact '{}'", impact.name);
+    ImpactInfo info{.settings = impact};
+    if (!(impact.restitution >= 0 && impact.restitution <= 1)) {
+      diagnostics_.error(
+          impact.where, "share-range",
+          fmt::format("restitution of {} is {}, which is not between 0 and 1", whose, impact.restitution),
+          "0 is plastic, 1 is elastic");
+    }
+    if (!(impact.friction.value_or(0) >= 0) || !(impact.rest > 0) || !std::isfinite(impact.rest)) {
+      diagnostics_.error(
+          impact.where, "impact-wrong",
+          fmt::format("{} has a friction that is negative or a speed of rest that is not positive", whose),
+          "mend its numbers");
+    }
+    if (!impact.joint.empty()) {
+      info.joint = joint_named(impact.joint, impact.dof, whose, impact.where);
+      if (info.joint >= 0) check_hard_limit(impact, mechanism_.joints[info.joint], whose);
+    }
+    mechanism_.impacts.push_back(std::move(info));
+  }
+
+  void check_hard_limit(const Impact& impact, const JointInfo& joint, const std::string& whose) {
+    if (joint.role == JointRole::closure) {
+      diagnostics_.error(impact.where, "impact-of-closure",
+                         fmt::format("{} is at joint '{}', which closes a loop", whose, joint.name),
+                         "cut the loop at another joint");
+    }
+    const auto has = [&impact](const std::vector<double>& limits) {
+      return !limits.empty() && std::isfinite(limits[static_cast<std::size_t>(impact.dof)]);
+    };
+    const bool lower = has(joint.properties.lower), upper = has(joint.properties.upper);
+    using Side = Impact::Side;
+    const bool there = impact.side == Side::lower ? lower : impact.side == Side::upper ? upper : lower || upper;
+    if (there) return;
+    diagnostics_.error(
+        impact.where, "impact-no-limit",
+        fmt::format("{} is at {}limit of joint '{}', which has none", whose,
+                    impact.side == Side::both ? "a " : fmt::format("the {} ", keyword(impact.side)), joint.name),
+        "give the joint limits: {lower: …, upper: …}");
   }
 
   // Torques act on any freedom, positions are those of joints that have them.

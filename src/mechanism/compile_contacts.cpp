@@ -48,6 +48,7 @@ class ContactCompiler {
       }
       sound_.push_back(is_sound(shape));
     }
+    find_hard_shapes();
     for (At k = 0; k < out_.shapes.size(); ++k) pair_up(k);
     tell_untouched();
     std::stable_sort(out_.pairs.begin(), out_.pairs.end(),
@@ -149,6 +150,53 @@ class ContactCompiler {
     return ground;
   }
 
+  // --- what is hard -----------------------------------------------------------------------------------------------------------
+
+  void find_hard_shapes() {
+    hard_.assign(out_.shapes.size(), -1);
+    std::vector<std::string> names;
+    for (const ContactShape& shape : out_.shapes) names.push_back(shape.name);
+    for (At i = 0; i < mech_.impacts.size(); ++i) {
+      const Impact& impact = mech_.impacts[i].settings;
+      if (!impact.joint.empty()) continue;
+      const auto found = shape_index_.find(impact.contact);
+      if (found == shape_index_.end()) {
+        const std::string meant = did_you_mean(impact.contact, names);
+        diagnostics_.error(
+            impact.where, "impact-contact",
+            fmt::format("impact '{}' is of contact '{}', which is not there", impact.name, impact.contact),
+            meant.empty() ? "name one of the section 'contacts'" : fmt::format("did you mean '{}'?", meant));
+        continue;
+      }
+      int& by = hard_[found->second];
+      if (by >= 0) {
+        diagnostics_.error(impact.where, "impact-twice",
+                           fmt::format("impacts '{}' and '{}' are both of contact '{}'",
+                                       mech_.impacts[static_cast<At>(by)].settings.name, impact.name, impact.contact),
+                           "keep one of them");
+      }
+      by = static_cast<int>(i);
+    }
+  }
+
+  // Of the one that touches, else of the one that is touched.
+  int impact_of(At shape, int target) const {
+    if (hard_[shape] >= 0 || target < 0) return hard_[shape];
+    return hard_[static_cast<At>(target)];
+  }
+
+  // Where a hard pair stays without a material: so stiff that the lighter body swings on it with this frequency, well damped.
+  static ContactLaw usual_law(const Impact& impact, double mass) {
+    constexpr double frequency = 300;  // rad/s
+    const double k = mass * frequency * frequency, mu = impact.friction.value_or(0);
+    return {.stiffness = k,
+            .damping = mass * frequency,
+            .tangential_stiffness = k,
+            .tangential_damping = mass * frequency,
+            .friction_static = mu,
+            .friction_kinetic = mu};
+  }
+
   // --- pairs -------------------------------------------------------------------------------------------------------------------
 
   int link_of(int body) const { return body == ground ? ground : mech_.bodies[static_cast<At>(body)].link; }
@@ -223,6 +271,7 @@ class ContactCompiler {
       pair.first = bodies_[static_cast<At>(target)];
       on = " on " + out_.shapes[static_cast<At>(target)].name;
     }
+    pair.impact = impact_of(k, target);
     const int law = find_laws(shape, target, pair);
     if (law < 0) return;
     pair.law = law;
@@ -260,8 +309,9 @@ class ContactCompiler {
         target < 0 && !out_.terrain->cells.empty() && others[0].empty() &&
         std::none_of(out_.terrain->cells.begin(), out_.terrain->cells.end(), [](int c) { return c < 0; });
     for (At i = 0; i < others.size(); ++i) {
-      const auto law = covered && i == 0 && shape.material.empty() ? std::optional(ContactLaw{.tangential_damping = 1})
-                                                                   : law_between(shape, others[i], target, mass);
+      const auto law = covered && i == 0 && shape.material.empty()
+                           ? std::optional(ContactLaw{.tangential_damping = 1})
+                           : law_between(shape, others[i], target, mass, pair.impact);
       if (!law) {
         out_.laws.resize(static_cast<At>(first));
         return -1;
@@ -295,7 +345,8 @@ class ContactCompiler {
     return nullptr;
   }
 
-  std::optional<ContactLaw> law_between(const ContactShape& shape, const std::string& other, int target, double mass) {
+  std::optional<ContactLaw> law_between(const ContactShape& shape, const std::string& other, int target, double mass,
+                                        int impact) {
     const std::string& own = shape.material;
     const std::string touched =
         target >= 0 ? fmt::format("contact '{}'", out_.shapes[static_cast<At>(target)].name) : "the terrain";
@@ -314,6 +365,9 @@ class ContactCompiler {
                       is_own ? fmt::format("contact '{}'", shape.name) : touched, name),
           meant.empty() ? "describe it in the section 'materials'" : fmt::format("did you mean '{}'?", meant));
       return std::nullopt;
+    }
+    if (own.empty() && other.empty() && impact >= 0) {
+      return usual_law(mech_.impacts[static_cast<At>(impact)].settings, mass);
     }
     if (own.empty() && other.empty()) {
       diagnostics_.error(
@@ -371,6 +425,7 @@ class ContactCompiler {
   Diagnostics& diagnostics_;
   std::vector<int> bodies_;  // per shape
   std::vector<char> sound_;  // per shape
+  std::vector<int> hard_;    // per shape: in Mechanism::impacts, or −1
   std::map<std::string, At> shape_index_;
   std::map<At, bool> touched_;
   std::set<std::string> told_;

@@ -172,5 +172,9 @@ std::string_view keyword(ContactShape::Kind kind) {
   constexpr std::string_view words[] = {"points", "sphere", "wheel", "box", "capsule"};
   return words[static_cast<At>(kind)];
 }
+std::string_view keyword(Impact::Side side) {
+  constexpr std::string_view words[] = {"lower", "upper", "both"};
+  return words[static_cast<At>(side)];
+}
 
 }  // namespace trammel

@@ -41,6 +41,7 @@ void tell_what_linkages_lose(const Model& model, const LossIds& ids, const Lose&
   for (const ContactShape& c : model.contacts) {
     lose(ids.force, c.where, "contacts are lost: answers change", again, c.name);
   }
+  for (const Impact& i : model.impacts) lose(ids.force, i.where, "impacts are lost: answers change", again, i.name);
   for (const Event& e : model.events) lose(ids.plain, e.where, "events are lost", no_words, e.name);
   for (const Joint& j : model.joints) {
     if (j.properties.limit_stiffness.empty() && j.properties.limit_damping.empty()) continue;

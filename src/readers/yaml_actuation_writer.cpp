@@ -194,6 +194,9 @@ Items event_items(const Writing& w) {
       case Event::Action::close:
         entries.emplace_back("do", flow_map({{"close", name_text(event.target)}}));
         break;
+      case Event::Action::capture:
+        entries.emplace_back("do", flow_map({{"capture", name_text(event.target)}}));
+        break;
     }
     items.emplace_back(event.name, entries);
   }

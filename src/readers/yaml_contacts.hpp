@@ -3,13 +3,14 @@
 #pragma once
 // The ground and what touches it: environment: {terrain}, materials, contacts.
 
-#include "readers/yaml_fields.hpp"
+#include "readers/yaml_joints.hpp"
 
 namespace trammel::readers {
 
-void read_terrain(Reading& r, const Node& node, std::size_t max_bytes);  // yaml_terrain.cpp
-void read_materials(Reading& r, const Node& section);                    // yaml_contacts.cpp
-void read_contacts(Reading& r, const Node& section);                     // yaml_contacts.cpp
+void read_terrain(Reading& r, const Node& node, std::size_t max_bytes);                     // yaml_terrain.cpp
+void read_materials(Reading& r, const Node& section);                                       // yaml_contacts.cpp
+void read_contacts(Reading& r, const Node& section);                                        // yaml_contacts.cpp
+void read_impacts(Reading& r, const Node& section, const std::vector<JointDraft>& joints);  // yaml_impacts.cpp
 
 // Units of materials.
 namespace contact_dimension {

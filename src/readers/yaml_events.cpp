@@ -19,7 +19,15 @@ Names switchable(const Model& model) {
   return names;
 }
 
-// note, stop, {open: name} or {close: name}
+// What may be done to something: open, close, capture.
+struct Switch {
+  std::string_view word;
+  Event::Action action;
+};
+constexpr Switch switches[] = {
+    {"open", Event::Action::open}, {"close", Event::Action::close}, {"capture", Event::Action::capture}};
+
+// note, stop, or a switch such as {open: name}
 bool read_action(Reading& r, const Node& node, const Fields& event_fields, const Names& targets, Event& event) {
   const std::string what = event_fields.what("do");
   if (!node.is_map()) {
@@ -27,34 +35,41 @@ bool read_action(Reading& r, const Node& node, const Fields& event_fields, const
       event.action = node.text == "note" ? Event::Action::note : Event::Action::stop;
       return true;
     }
-    r.messages.error(
-        node.where, "word-unknown",
-        fmt::format("{} must be note, stop, {{open: name}} or {{close: name}}, not {}", what, describe(node)),
-        "write one of them");
+    r.messages.error(node.where, "word-unknown",
+                     fmt::format("{} must be note, stop, {{open: name}}, {{close: name}} or {{capture: name}}, not {}",
+                                 what, describe(node)),
+                     "write one of them");
     return false;
   }
   const Fields fields(r, node, "switch", what);
-  const Node* open = fields.find("open");
-  const Node* close = fields.find("close");
-  if (open != nullptr && close != nullptr) {
-    r.messages.error(close->where, "key-conflict", what + " has both 'open' and 'close'", "write two events");
-    return false;
+  const Node* target = nullptr;
+  std::string_view word;
+  for (const Switch& one : switches) {
+    const Node* given = fields.find(one.word);
+    if (given == nullptr) continue;
+    if (target != nullptr) {
+      r.messages.error(given->where, "key-conflict", fmt::format("{} has both '{}' and '{}'", what, word, one.word),
+                       "write two events");
+      return false;
+    }
+    target = given, word = one.word, event.action = one.action;
   }
-  const Node* target = open != nullptr ? open : close;
   if (target == nullptr) {
     fields.report_missing(r, "open", "write {open: name} or {close: name}, of a joint, coupling or constraint");
     return false;
   }
-  const auto name = read_text(r, *target, fields.what(open != nullptr ? "open" : "close"));
+  const auto name = read_text(r, *target, fields.what(word));
   if (!name) return false;
-  if (!targets.find(*name)) {
-    r.messages.error(
-        target->where, "event-target",
-        fmt::format("{} switches {}, which is not there", event_fields.subject(), quote(*name)),
-        r.messages.guess_or(*name, targets.list(), "name a joint that closes a loop, a coupling or a constraint"));
+  const bool captures = event.action == Event::Action::capture;
+  if (!targets.find(*name) || (captures && !r.joints.find(*name))) {
+    r.messages.error(target->where, "event-target",
+                     fmt::format("{} {} {}, which is {}", event_fields.subject(), captures ? "captures by" : "switches",
+                                 quote(*name), targets.find(*name) ? "no joint" : "not there"),
+                     r.messages.guess_or(*name, captures ? r.joints.list() : targets.list(),
+                                         captures ? "name a joint between what grasps and what is grasped"
+                                                  : "name a joint that closes a loop, a coupling or a constraint"));
     return false;
   }
-  event.action = open != nullptr ? Event::Action::open : Event::Action::close;
   event.target = *name;
   return true;
 }

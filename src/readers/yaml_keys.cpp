@@ -41,9 +41,9 @@ Words joined(std::initializer_list<Words> lists) {
 std::vector<KeyList> build_keys() {
   std::vector<KeyList> all{
       {"file",
-       {"trammel",   "name",        "units",     "gravity",  "points",   "planar", "bodies",  "joints",  "constraints",
-        "couplings", "outputs",     "actuators", "drives",   "initial",  "states", "inputs",  "springs", "bushings",
-        "loads",     "environment", "materials", "contacts", "measures", "events", "simulate"}},
+       {"trammel",   "name",        "units",     "gravity",  "points",  "planar",   "bodies", "joints",  "constraints",
+        "couplings", "outputs",     "actuators", "drives",   "initial", "states",   "inputs", "springs", "bushings",
+        "loads",     "environment", "materials", "contacts", "impacts", "measures", "events", "simulate"}},
       {"fluid", {"name", "density", "surface", "depth", "current", "acceleration", "waves"}},
       {"current", {"velocity", "profile"}},
       {"wave", {"height", "period", "direction", "phase"}},
@@ -146,8 +146,10 @@ std::vector<KeyList> build_keys() {
       {"contact wheel", {"wheel", "tyre", "at", "axis", "rotation", "on", "in", "material", "terrain", "against"}},
       {"contact box", {"box", "at", "rotation", "on", "in", "material"}},
       {"contact capsule", {"capsule", "radius", "at", "rotation", "on", "in", "material"}},
+      {"hard contact", {"contact", "restitution", "friction", "law", "rest"}},
+      {"hard limit", {"limit", "side", "restitution", "rest"}},
       {"event", {"when", "direction", "do"}},
-      {"switch", {"open", "close"}},
+      {"switch", {"open", "close", "capture"}},
       {"simulate", {"until", "step", "tolerance", "integrator", "record_every", "stabilisation"}},
   };
   for (const KeyList& type : joint_parameters) {

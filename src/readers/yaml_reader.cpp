@@ -169,6 +169,7 @@ void read_document(Reading& r, const Node& root, const ReadOptions& options) {
   read_environment(r, section("environment"), options);
   read_materials(r, section("materials"));
   read_contacts(r, section("contacts"));
+  read_impacts(r, section("impacts"), joints);
   read_measures(r, section("measures"), joints);
   read_events(r, section("events"), names);
   read_simulate(r, section("simulate"));

@@ -61,6 +61,7 @@ class Writer : public Writing {
     text += environment_lines();
     text += section_text("materials", material_items(*this));
     text += section_text("contacts", contact_items(*this));
+    text += section_text("impacts", impact_items(*this));
     text += section_text("measures", measure_items(*this));
     text += section_text("events", event_items(*this));
     text += simulate_line(*this);

@@ -67,6 +67,7 @@ std::string simulate_line(const Writing& w);
 std::string terrain_text(const Writing& w);  // empty: none
 Items material_items(const Writing& w);
 Items contact_items(const Writing& w);
+Items impact_items(const Writing& w);  // yaml_impacts.cpp
 
 // The sections of linkages.                                                                         yaml_linkage_writer.cpp
 std::string planar_line(const Writing& w);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* format_name = "trammel recording";
 constexpr std::array<const char*, 3> event_texts{"name", "kind", "text"};
-constexpr std::array<const char*, 4> state_names{"q_before", "v_before", "q_after", "v_after"};
+constexpr std::array<const char*, 5> state_names{"q_before", "v_before", "q_after", "v_after", "impulse"};
 
 // Texts of the header, each an attribute of the file.
 constexpr std::array<std::pair<const char*, std::string RecordingHeader::*>, 6> header_texts{{
@@ -40,8 +40,9 @@ constexpr std::array<std::pair<const char*, std::string RecordedChannel::*>, 4> 
     {"frame", &RecordedChannel::frame},
 }};
 
-constexpr std::array<std::vector<double> RecordedEvent::*, 4> state_members{
-    &RecordedEvent::q_before, &RecordedEvent::v_before, &RecordedEvent::q_after, &RecordedEvent::v_after};
+constexpr std::array<std::vector<double> RecordedEvent::*, 5> state_members{
+    &RecordedEvent::q_before, &RecordedEvent::v_before, &RecordedEvent::q_after, &RecordedEvent::v_after,
+    &RecordedEvent::impulse};
 constexpr std::array<std::string RecordedEvent::*, 3> text_members{&RecordedEvent::name, &RecordedEvent::kind,
                                                                    &RecordedEvent::text};
 
@@ -258,7 +259,8 @@ RecordingStore RecordingStore::open(hid_t file, const std::string& path) {
     store.events_.texts[i] = open_dataset(group, event_texts[i]);
   }
   for (std::size_t i = 0; i < state_names.size(); ++i) {
-    if (store.width_of_state(i) > 0) store.events_.states[i] = open_dataset(group, state_names[i]);
+    const bool is_there = H5Lexists(group, state_names[i], H5P_DEFAULT) > 0 || i < 4;  // older files have no impulses
+    if (store.width_of_state(i) > 0 && is_there) store.events_.states[i] = open_dataset(group, state_names[i]);
   }
   return store;
 }
@@ -293,7 +295,8 @@ void RecordingStore::append_events(std::span<const RecordedEvent> events) const 
   write_rows(events_.bytes, rows_of(events_.bytes, 1, 0), bytes);
   for (std::size_t i = 0; i < state_names.size(); ++i) {
     const hsize_t width = width_of_state(i);
-    if (width > 0) write_rows(events_.states[i], first, states_of(events, state_members[i], width), width);
+    if (events_.states[i].is_open())
+      write_rows(events_.states[i], first, states_of(events, state_members[i], width), width);
   }
   write_rows(events_.t, first, times_of(events));
 }
@@ -326,11 +329,15 @@ std::vector<RecordedEvent> RecordingStore::read_events(std::uint64_t count) cons
   for (std::size_t i = 0; i < state_names.size(); ++i) {
     const hsize_t width = width_of_state(i);
     std::vector<double> states(count * width);
-    if (width > 0) read_rows(events_.states[i], 0, states, width);
+    if (!events_.states[i].is_open()) continue;
+    read_rows(events_.states[i], 0, states, width);
     for (std::size_t e = 0; e < count; ++e) {
       const std::span<const double> state = std::span(states).subspan(e * width, width);
       const bool is_there = !std::all_of(state.begin(), state.end(), [](double x) { return std::isnan(x); });
-      if (is_there) (events[e].*state_members[i]).assign(state.begin(), state.end());
+      if (!is_there) continue;
+      std::vector<double>& list = events[e].*state_members[i];
+      list.assign(state.begin(), state.end());
+      while (i >= 4 && std::isnan(list.back())) list.pop_back();  // those of a stop are fewer
     }
   }
   return events;

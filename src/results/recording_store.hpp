@@ -52,10 +52,14 @@ class RecordingStore {
     Handle t;
     std::array<Handle, 3> texts;  // of a packed file: name, kind, text
     Handle bytes;  // of a growing one, whose longest text is not known: each of these with a NUL behind it
-    std::array<Handle, 4> states;  // q_before, v_before, q_after, v_after; not open where there are no coordinates
+    std::array<Handle, 5>
+        states;  // q_before, v_before, q_after, v_after, impulse; not open where there are no coordinates
   };
   std::vector<std::string> read_event_texts() const;
-  hsize_t width_of_state(std::size_t i) const { return i % 2 == 0 ? header_.q_names.size() : header_.v_names.size(); }
+  hsize_t width_of_state(std::size_t i) const {
+    if (i == 4) return RecordedEvent::impulse_numbers;
+    return i % 2 == 0 ? header_.q_names.size() : header_.v_names.size();
+  }
 
   hid_t file_ = -1;
   RecordingHeader header_;

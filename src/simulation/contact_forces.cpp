@@ -43,6 +43,7 @@ ContactForces::ContactForces(const Mechanism& mechanism) : mech_(mechanism) {
     item.first = cached(pair.first), item.second = cached(pair.second);
     const auto moves = [this](int i) { return i >= 0 && bodies_[static_cast<At>(i)].link != ground; };
     item.is_between = moves(item.first) && moves(item.second);
+    item.is_hard = pair.impact >= 0;
     has_between_ = has_between_ || item.is_between;
     items_.push_back(item);
   }
@@ -141,6 +142,7 @@ double ContactForces::push(std::size_t pair) const {
   const Item& item = items_[pair];
   if (!item.touch.is_there) return -1;
   const double depth = item.touch.depth;
+  if (item.is_hard && !item.mode.touches) return depth - item.mode.slack;
   return depth > 0 ? normal_force(*item.law, depth, item.rate).force / item.law->stiffness : depth;
 }
 
@@ -179,8 +181,21 @@ double ContactForces::settle(std::span<double> u) {
       else if (slips && size < law.friction_kinetic * N)
         slips = false;
     }
-    item.mode = {touches, slips, N};
+    // A hard pair that parts may still be deep, where damping holds it back: it meets again only beyond.
+    const double slack = touches ? 0 : item.mode.touches ? std::max(0.0, item.touch.depth) : item.mode.slack;
+    item.mode = {touches, slips, N, slack};
   }
+  return lost;
+}
+
+double ContactForces::fly_off(std::size_t pair, std::span<double> u) {
+  Item& item = items_[pair];
+  const Vec3d stretch = load(u, pair);
+  const double lost = !item.mode.touches ? 0
+                                         : stored_at(*item.law, item.touch.depth) +
+                                               item.law->tangential_stiffness * dot(stretch, stretch) / 2;
+  store({}, u, pair);
+  item.mode = {.slack = std::max(0.0, item.touch.depth)};
   return lost;
 }
 

@@ -56,8 +56,16 @@ class ContactForces {
   struct Mode {
     bool touches = false, slips = false;
     double normal = 0;  // of the last implicit step
+    double slack =
+        0;  // of a hard pair that is apart: how deep it was when it flew off. It meets again only beyond that
     friend bool operator==(const Mode&, const Mode&) = default;
   };
+  // Of a hard pair, after place(): where it is, how fast it deepens, its law.
+  const Touch& touch(std::size_t pair) const { return items_[pair].touch; }
+  double rate(std::size_t pair) const { return items_[pair].rate; }
+  const ContactLaw& law(std::size_t pair) const { return *items_[pair].law; }
+  // It has bounced and is apart now. Returns the energy that is lost because it was not before.
+  double fly_off(std::size_t pair, std::span<double> u);
   const Mode& mode(std::size_t pair) const { return items_[pair].mode; }
   void set_mode(std::size_t pair, const Mode& mode) { items_[pair].mode = mode; }
   // Of the last act().
@@ -101,7 +109,7 @@ class ContactForces {
   };
   struct Item {
     int first = -1, second = -1;  // in bodies_; −1: fixed
-    bool is_between = false;
+    bool is_between = false, is_hard = false;
     Mode mode, next;  // next: of the step under way
     // place()
     Touch touch;

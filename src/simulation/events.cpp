@@ -109,8 +109,13 @@ bool EventWatch::matters(const Watched& w, double value) const {
   const int side = side_of(value);
   if (side == 0 || w.side == 0 || side == w.side) return false;
   switch (w.kind) {
-    case Kind::event:
-      return is_wanted(system_.mechanism().events[w.index].settings.direction, side);
+    case Kind::event: {
+      const EventInfo& info = system_.mechanism().events[w.index];
+      // What holds where it was caught keeps the expression of the catch near its zero, on either side.
+      const bool holds = info.settings.action == Event::Action::capture &&
+                         system_.loops()->is_active(ConstraintRow::Source::joint, info.joint);
+      return !holds && is_wanted(info.settings.direction, side);
+    }
     case Kind::user:
       return is_wanted(options_.events[w.index].direction, side);
     case Kind::stop:

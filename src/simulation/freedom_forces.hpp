@@ -26,6 +26,9 @@ struct Stop {
   double limit = 0, stiffness = 0, damping = 0;
   std::string name = {};  // "upper limit of 'elbow'"
   bool pushes = false;
+  // Of a hard one: in Mechanism::impacts; and how deep it was when the coordinate last flew off. It is met again only beyond that.
+  int impact = -1;
+  double slack = 0;
 
   double depth(double at) const { return is_upper ? at - limit : limit - at; }
 };

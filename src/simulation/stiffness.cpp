@@ -28,7 +28,7 @@ Stiffness find_stiffness(System& system, double t, std::span<const double> y) {
     const double length = std::sqrt(std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0));
     if (!(length > 0) || !std::isfinite(length)) return {};
     if (round > settling) growth += std::log(length);
-    if (round == rounds) return {std::exp(growth / (rounds - settling))};
+    if (round == rounds) return {std::exp(growth / (rounds - settling)), system.has_impacts()};
     const double e = 1e-7 * size;
     for (std::size_t i = 0; i < n; ++i) {
       direction[i] /= length;
@@ -48,10 +48,10 @@ std::string advice_on(const Stiffness& stiffness, Integrator integrator, double 
                                                                  : infinity;
   if (!(stiffness.rate * step > reach)) return {};
   return fmt::format(
-      "the system is stiff: it answers within {:.2g} s, so that {} would need steps below {:.2g} s; use implicit "
-      "(fixed steps) or bdf (error "
+      "the system is stiff: it answers within {:.2g} s, so that {} would need steps below {:.2g} s; use {}bdf (error "
       "control)",
-      1 / stiffness.rate, keyword(integrator), reach / stiffness.rate);
+      1 / stiffness.rate, keyword(integrator), reach / stiffness.rate,
+      stiffness.finds_impacts ? "" : "implicit (fixed steps) or ");
 }
 
 // Steps that resolve an oscillation to 1e-3 or better are below 1 over its rate; those that are only stable are some 5 over it.
@@ -60,8 +60,8 @@ std::string note_on(const Stiffness& stiffness, double step) {
   if (!(stiffness.rate * step > resolving)) return {};
   return fmt::format(
       "the system is stiff: it answers within {:.2g} s, and erk takes steps of {:.2g} s for that alone; bdf (error "
-      "control) or implicit (fixed steps) will be quicker",
-      1 / stiffness.rate, step);
+      "control){} will be quicker",
+      1 / stiffness.rate, step, stiffness.finds_impacts ? "" : " or implicit (fixed steps)");
 }
 
 }  // namespace trammel

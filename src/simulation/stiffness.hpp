@@ -11,7 +11,8 @@
 namespace trammel {
 
 struct Stiffness {
-  double rate = 0;  // 1/s
+  double rate = 0;             // 1/s
+  bool finds_impacts = false;  // which implicit steps do not
 };
 Stiffness find_stiffness(System& system, double t, std::span<const double> y);
 // What to do about it with this integrator and step; empty where stiffness is not the trouble.

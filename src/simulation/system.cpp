@@ -200,6 +200,12 @@ void System::find_stops() {
         const std::string whose =
             joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, names[static_cast<At>(i)].name);
         stop.name = fmt::format("{} limit of '{}'", upper ? "upper" : "lower", whose);
+        for (At k = 0; k < mech_.impacts.size() && stop.in_tree; ++k) {
+          const Impact& impact = mech_.impacts[k].settings;
+          const Impact::Side side = upper ? Impact::Side::upper : Impact::Side::lower;
+          const bool is_it = mech_.impacts[k].joint == j && impact.dof == i;
+          if (is_it && (impact.side == side || impact.side == Impact::Side::both)) stop.impact = static_cast<int>(k);
+        }
         stops_.push_back(std::move(stop));
       }
     }
@@ -377,7 +383,7 @@ void System::add_pull() {
 
 void System::add_stops(double h) {
   for (const Stop& stop : stops_) {
-    if (!stop.in_tree) continue;
+    if (!stop.in_tree || (stop.impact >= 0 && !stop.pushes)) continue;
     const double q = q_[stop.q], v = v_[stop.v];
     if (h > 0 && stop.depth(q) <= 0) {
       // A stop that will be met within the step acts from its beginning, as much as it does at the end.
@@ -682,11 +688,18 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
     }
   }
   const double depth = s.depth(at);
+  if (s.impact >= 0 && !s.pushes) return depth - s.slack;
   return depth > 0 ? depth + s.damping / s.stiffness * (s.is_upper ? rate : -rate) : depth;
 }
 
 void System::settle_stops(double t, std::span<const double> y) {
-  for (At k = 0; k < stops_.size(); ++k) stops_[k].pushes = stop_push(k, t, y) > 0;
+  for (At k = 0; k < stops_.size(); ++k) {
+    Stop& stop = stops_[k];
+    const bool pushed = std::exchange(stop.pushes, stop_push(k, t, y) > 0);
+    if (stop.impact < 0) continue;
+    // One that is left may still be deep, where damping holds back: it is met again only beyond.
+    if (stop.pushes || pushed) stop.slack = stop.pushes ? 0 : std::max(0.0, stop.depth(y[stop.q]));
+  }
 }
 
 void System::find_contacts(double t, std::span<const double> y) { find_forces(t, y, 0); }
@@ -695,6 +708,42 @@ void System::settle_contacts(double t, std::span<double> y) {
   if (contacts_.empty()) return;
   find_contacts(t, y);
   y[at_.work + 1] += contacts_.settle(y.subspan(at_.bristles, at_.work - at_.bristles));
+}
+
+std::vector<char> System::driven() const {
+  std::vector<char> list(v_.size(), 0);
+  for (const DriveState& d : drives_) list[d.v] = 1;
+  return list;
+}
+
+void System::set_stabilisation(double rate) {
+  stabilisation_ = rate;
+  if (loops_) loops_->set_stabilisation(rate);
+}
+
+// Rows and plans have copies of the frame: all is made anew, and switched as it was.
+void System::move_closure(int joint, const Transformd& X_BM) {
+  mech_.joints[static_cast<At>(joint)].X_BM = X_BM;
+  const std::unique_ptr<LoopDynamics> before = std::exchange(loops_, std::make_unique<LoopDynamics>(mech_));
+  for (const ConstraintRow& row : before->rows()) {
+    loops_->set_active(row.source, row.index, before->is_active(row.source, row.index));
+  }
+  // The angle of a screw that takes hold is counted anew. Counts of closing screws come first, in the order of the loops.
+  std::vector<double> counted = before->turns();
+  At screws = 0;
+  for (const Loop& loop : mech_.loops) {
+    if (!std::holds_alternative<Helical>(mech_.joints[static_cast<At>(loop.closure)].type)) continue;
+    if (loop.closure == joint) counted[screws] = 0;
+    ++screws;
+  }
+  loops_->set_turns(counted);
+  loops_->set_stabilisation(stabilisation_);
+}
+
+const Workspace& System::motion(double t, std::span<const double> y) {
+  find_forces(t, y, 0);  // contacts and the fluid's inertia with it
+  compute_velocities(mech_, ws_, q_, v_);
+  return ws_;
 }
 
 void System::keep_step() {

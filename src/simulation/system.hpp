@@ -12,6 +12,7 @@
 // Dry friction that sticks: of every freedom with dry friction either v̇ = 0 and the friction f is what holds it, |f| ≤ dry, or it slips
 // and f = −dry · sign(v). A freedom that sticks is prescribed, v̇ = 0, in hybrid dynamics, which finds f.
 
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -110,7 +111,9 @@ class System {
   void settle_friction(double t, std::span<double> y, double rest);
   const std::vector<Stop>& stops() const { return stops_; }
   void settle_stops(double t, std::span<const double> y);  // which of them push
-  void set_pushes(std::size_t stop, bool pushes) { stops_[stop].pushes = pushes; }
+  void set_pushes(std::size_t stop, bool pushes, double slack) {
+    stops_[stop].pushes = pushes, stops_[stop].slack = slack;
+  }
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
   const ContactForces& contacts() const { return contacts_; }
@@ -124,6 +127,17 @@ class System {
   void keep_step();  // the implicit step that was found last is accepted
   std::uint64_t contact_passes = 0, unresolved_steps = 0;
   std::span<const double> state_values(double t, std::span<const double> y);
+  // Hard contacts and stops are there.
+  bool has_impacts() const { return !mech_.impacts.empty(); }
+  std::vector<char> driven() const;  // per freedom
+  // A joint that closes a loop takes hold of its second body elsewhere: M is there from now on.
+  void move_closure(int joint, const Transformd& X_BM);
+  void set_stabilisation(double rate);  // LoopDynamics::set_stabilisation
+  // Where bodies are and how they move at (t, y).
+  const Workspace& motion(double t, std::span<const double> y);
+  // Bristles of contacts, and the books of energy.
+  std::span<double> bristles(std::span<double> y) const { return y.subspan(at_.bristles, at_.work - at_.bristles); }
+  void book_loss(std::span<double> y, double lost) const { y[at_.work + (lost < 0 ? 0 : 1)] += std::abs(lost); }
 
   // --- for the linearly implicit step ---------------------------------------------------------------------------------------
   // v̇ of (M + h D + h² K) v̇ = f − h K v; see implicit_step.cpp.
@@ -171,6 +185,7 @@ class System {
   Workspace ws_;
   std::unique_ptr<LoopDynamics> loops_;
   LoopMethod method_;
+  double stabilisation_ = 0;
   bool projects_ = true, projects_stages_ = false, friction_ = true, acts_on_bodies_ = false, has_quaternions_ = false,
        has_closing_ = false;
   Layout at_;

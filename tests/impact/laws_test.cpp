@@ -151,6 +151,64 @@ RC_GTEST_PROP(Floating, splits_mobility_into_joints_and_locked_base, (const Mode
   }
 }
 
+// G* between free and locked: the share μ blends them, so that its limits 0 and 1 are theirs, and a share near a limit is near it by as much;
+// dampers have the same limits.
+RC_GTEST_PROP(Floating, resistance_leads_from_free_to_locked, (const ModelCase& drawn)) {
+  RandomModelOptions options = with_rotors();
+  options.floating = 1;
+  Prepared p(drawn, options);
+  Random random(drawn.seed + 13);
+  const Place place = some_place(p.mechanism, random);
+  if (place.body < 0) return;
+  const auto at = [&](const JointResistance& resistance) {
+    Matrix6 G;
+    ImpulseResponse response(p.mechanism, resistance);
+    response.set_position(p.q);
+    RC_ASSERT(response.mobility(place.body, place.p_B, {G.data(), 36}));
+    return Eigen::MatrixXd(G);
+  };
+  const auto all = [&](double d) { return JointResistance{.damper = std::vector<double>(p.nv(), d)}; };
+  const Eigen::MatrixXd free = at({}), locked = at({.share = 1});
+  const double scale = free.norm(), mu = random.unit();
+  RC_ASSERT((at({.share = mu}) - (1 - mu) * free - mu * locked).norm() < 1e-12 * scale);
+  RC_ASSERT((at({.share = 1e-9}) - free).norm() < 1.1e-9 * scale);
+  RC_ASSERT((at({.share = 1 - 1e-9}) - locked).norm() < 1.1e-9 * scale);
+  RC_ASSERT((at(all(1e-9)) - free).norm() < 1e-5 * scale);
+  RC_ASSERT((at(all(infinity)) - locked).norm() < 1e-12 * scale);
+  // The paper's share of each joint is the same where all are equal.
+  RC_ASSERT((at({.share_of_each = std::vector<double>(p.nv(), mu)}) - at({.share = mu})).norm() < 1e-8 * scale);
+}
+
+// A base of infinite mass is the ground.
+RC_GTEST_PROP(Floating, on_a_heavy_base_is_as_on_the_ground, (const ModelCase& drawn)) {
+  RandomModelOptions options;
+  options.floating = 1;
+  options.new_tree = 0;
+  Model floats = drawn.model(options), stands = floats;
+  for (std::size_t j = 0; j < floats.joints.size(); ++j) {
+    if (!std::holds_alternative<Free>(floats.joints[j].type) || floats.joints[j].first != "ground") continue;
+    stands.joints[j].type = Fixed{};
+    for (Body& body : floats.bodies) {
+      if (body.name != floats.joints[j].second) continue;
+      constexpr double heavy = 1e11;
+      body.mass = heavy, body.inertia = {heavy, heavy, heavy, 0, 0, 0};
+    }
+  }
+  const Mechanism heavy = compiled(floats), ground_based = compiled(stands);
+  Random random(drawn.seed + 14);
+  const Place place = some_place(ground_based, random);
+  if (place.body < 0) return;
+  const auto at = [&](const Mechanism& mech) {
+    Matrix6 G;
+    ImpulseResponse response(mech);
+    response.set_position(design_state(mech).q);
+    RC_ASSERT(response.mobility(place.body, place.p_B, {G.data(), 36}));
+    return Eigen::MatrixXd(G);
+  };
+  const Eigen::MatrixXd G = at(ground_based);
+  RC_ASSERT((at(heavy) - G).norm() < 1e-5 * (G.norm() + 1e-3));
+}
+
 // Two random floating trees that meet at a point.
 struct Meeting {
   Mechanism mechanism;

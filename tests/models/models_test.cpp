@@ -64,6 +64,7 @@ const std::vector<Expected>& expected_models() {
       {"cardan", 2, 3, 4, 7850 * pi * 0.015 * 0.015 * 1, {}},
       {"cart", 5, 5, 10, 60, {}},
       {"chain5", 5, 5, 5, 5, {}},
+      {"chaser", 11, 12, 21, 222.5, {}},
       {"crank_rocker", 3, 4, 4, 1, {}},
       {"delta", 10, 15, 33, 0.3 + 3 * 0.4 + 6 * 0.1, {}},
       {"dietmaier", 1, 1, 6, 1, {}},

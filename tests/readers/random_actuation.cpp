@@ -17,6 +17,7 @@ class ActuationMaker {
     add_drives();
     add_bushings();
     add_contacts();
+    add_impacts();
     add_events();
     add_simulate();
   }
@@ -199,6 +200,30 @@ class ActuationMaker {
     }
   }
 
+  void add_impacts() {
+    for (const ContactShape& shape : model_.contacts) {
+      if (!random_.chance()) continue;
+      Impact impact;
+      impact.name = random_.unused(random_.odd_name(model_.impacts.size()), model_.impacts);
+      impact.contact = shape.name;
+      impact.restitution = random_.chance() ? 0.25 : 1;
+      if (random_.chance()) impact.friction = random_.positive(1);
+      impact.law = random_.chance() ? "stronge" : "newton";
+      if (random_.chance()) impact.rest = random_.positive(0.1);
+      model_.impacts.push_back(impact);
+    }
+    for (const Joint& joint : model_.joints) {
+      if (nq(joint.type) != nv(joint.type) || nv(joint.type) == 0 || !random_.chance()) continue;
+      Impact impact;
+      impact.name = random_.unused(random_.odd_name(model_.impacts.size()), model_.impacts);
+      impact.joint = joint.name;
+      impact.dof = static_cast<int>(random_.below(static_cast<std::size_t>(nv(joint.type))));
+      impact.side = static_cast<Impact::Side>(random_.below(3));
+      if (random_.chance()) impact.rest = random_.positive(0.1);
+      model_.impacts.push_back(impact);
+    }
+  }
+
   void add_events() {
     for (std::size_t i = 0, n = random_.below(3); i < n; ++i) {
       Event event;
@@ -207,7 +232,7 @@ class ActuationMaker {
       if (event.when.is_of_time() && event.when.of_time.is_constant()) continue;
       event.when.of_time.unit = 1;
       event.direction = static_cast<Event::Direction>(random_.below(3));
-      event.action = static_cast<Event::Action>(random_.below(4));
+      event.action = static_cast<Event::Action>(random_.below(5));
       if (event.action >= Event::Action::open) event.target = model_.joints[random_.below(model_.joints.size())].name;
       model_.events.push_back(event);
     }

@@ -332,6 +332,18 @@ class Comparison {
     number(what + ".action", static_cast<int>(a.action), static_cast<int>(b.action));
     text(what + ".target", a.target, b.target);
   }
+  void impact(const Impact& a, const Impact& b) {
+    const std::string what = "impact " + a.name;
+    text("name of impact", a.name, b.name);
+    text(what + ".contact", a.contact, b.contact);
+    text(what + ".joint", a.joint, b.joint);
+    number(what + ".dof", a.dof, b.dof);
+    number(what + ".side", static_cast<int>(a.side), static_cast<int>(b.side));
+    number(what + ".restitution", a.restitution, b.restitution);
+    optional(what + ".friction", a.friction, b.friction);
+    text(what + ".law", a.law, b.law);
+    number(what + ".rest", a.rest, b.rest);
+  }
   void simulate(const SimulateSettings& a, const SimulateSettings& b) {
     optional("simulate.until", a.until, b.until);
     optional("simulate.step", a.step, b.step);
@@ -553,6 +565,7 @@ std::string first_difference(const Model& a, const Model& b, double tolerance) {
   c.terrain(a.terrain, b.terrain);
   each("materials", a.materials, b.materials, [&](const auto& x, const auto& y) { c.material(x, y); });
   each("contacts", a.contacts, b.contacts, [&](const auto& x, const auto& y) { c.contact(x, y); });
+  each("impacts", a.impacts, b.impacts, [&](const auto& x, const auto& y) { c.impact(x, y); });
   c.simulate(a.simulate, b.simulate);
   c.fluid(a.fluid, b.fluid);
   each("measures", a.measures, b.measures, [&](const auto& x, const auto& y) { c.measure(a, x, y); });

@@ -172,6 +172,7 @@ class Comparer {
     if (a_.terrain.kind != Terrain::Kind::none) tell("terrain");
     if (!a_.materials.empty()) tell("material");
     for (const ContactShape& c : a_.contacts) tell("contact", c.name);
+    for (const Impact& i : a_.impacts) tell("impact", i.name);
     for (const Event& e : a_.events) tell("event", e.name);
     if (a_.simulate.until || a_.simulate.integrator) tell("simulate");
   }

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Why a run ends, or does badly, in words.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "simulation/implementation.hpp"
+#include "simulation/stiffness.hpp"
+
+namespace trammel {
+namespace {
+
+using At = std::size_t;
+
+constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
+constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
+
+}  // namespace
+
+void Simulation::Implementation::end(SimulationStatus status, std::string text, std::string fix) {
+  report.status = status;
+  report.text = std::move(text);
+  report.fix = std::move(fix);
+}
+
+bool Simulation::Implementation::has_grown_beyond_bounds() const {
+  constexpr double bound = 1e12;
+  const std::span<const double> state = stepper->y();
+  const auto end_of_motion = state.begin() + static_cast<std::ptrdiff_t>(system.first_work());
+  return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; });
+}
+
+// An explicit rule with error control bears any stiffness, by steps without end.
+void Simulation::Implementation::look_for_stiffness() {
+  if (options.integrator != Integrator::erk) return;
+  if (time_at_look_ == -infinity) time_at_look_ = t, steps_at_look_ = report.steps - 1;
+  const std::uint64_t taken = report.steps - steps_at_look_;
+  if (taken < next_look_) return;
+  const double mean = (stepper->t() - time_at_look_) / static_cast<double>(taken);
+  time_at_look_ = stepper->t(), steps_at_look_ = report.steps;
+  next_look_ *= 10;
+  const std::uint64_t evaluations = system.evaluations;
+  const std::string note = note_on(find_stiffness(system, stepper->t(), stepper->y()), mean);
+  system.evaluations = evaluations;
+  if (!note.empty() && report.notes.empty()) report.notes.push_back(note);
+}
+
+// Steps that are too coarse show in the balance of energy. (Not of the implicit rule: it damps what its steps do not resolve.)
+void Simulation::Implementation::judge_energy() {
+  if (options.integrator == Integrator::implicit) return;
+  constexpr double much = 0.03;
+  const EnergyAudit& e = report.energy;
+  const double stored = e.kinetic + e.potential + e.elastic;
+  const double moved = std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated});
+  if (!report.ok() || !(std::abs(e.error) > much * moved) || std::abs(e.error) < 1e-9 * std::abs(stored)) return;
+  const bool loose = system.has_loops() && options.stabilisation != Stabilisation::projection;
+  report.notes.push_back(fmt::format(
+      "energy does not balance: {:.3g} J are missing or too many, where {:.3g} J have moved; "
+      "use {}{}",
+      std::abs(e.error), moved, has_error_control(options.integrator) ? "a smaller tolerance" : "smaller steps",
+      loose ? ", or projection" : ""));
+}
+
+bool Simulation::Implementation::has_stalled(double until) {
+  if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
+  const double since = std::exchange(time_of_progress_, stepper->t());
+  return since != -infinity && stepper->t() - since < next_to_none * (until - since);
+}
+
+// For messages: where loops lose rank, or nearly so, round-off of their gaps is all that accelerations show.
+std::string Simulation::Implementation::beside_singularity() {
+  LoopDynamics* loops = system.loops();
+  if (loops == nullptr) return {};
+  const State design = design_state(system.mechanism());
+  const LoopDiagnosis here = loops->diagnose(system.q(y), system.v(y)), there = loops->diagnose(design.q, design.v);
+  const bool beside = here.rank < there.rank || here.conditioning < 1e-4 * there.conditioning;
+  return beside ? "; its loops are at a singular position there" : "";
+}
+
+// Why a step could not be taken, or what has grown beyond all bounds.
+void Simulation::Implementation::explain(StepOutcome outcome) {
+  const Mechanism& mech = system.mechanism();
+  const double h = stepper->t() - stepper->t_before();
+  if (outcome == StepOutcome::no_derivative) {
+    const LoopVerdict& verdict = system.verdict();
+    const std::string joint =
+        verdict.joint >= 0 ? mech.joints[static_cast<At>(verdict.joint)].name : std::string("a joint");
+    if (verdict.status == LoopStatus::inconsistent) {
+      const std::string singular = beside_singularity();
+      end(SimulationStatus::inconsistent,
+          fmt::format("at t = {:.9g} s the constraints contradict each other{}{}", t,
+                      verdict.joint >= 0 ? fmt::format(" and the motion prescribed for joint '{}'", joint) : "",
+                      singular),
+          singular.empty() || !mech.drives.empty()
+              ? "drive fewer coordinates than there are freedoms, or remove what holds them"
+              : "step over it: with erk, or with a larger tolerance");
+    } else if (verdict.status == LoopStatus::no_inertia) {
+      end(SimulationStatus::no_inertia, fmt::format("at t = {:.9g} s joint '{}' moves no inertia", t, joint),
+          "give the bodies that move there some mass");
+    } else if (verdict.status == LoopStatus::no_star) {
+      end(SimulationStatus::inconsistent,
+          fmt::format("no body held by chains alone: {}", system.loops()->why_no_star()),
+          "let the solver be automatic");
+    } else if (options.loop_method == LoopMethod::star || options.loop_method == LoopMethod::elimination) {
+      end(SimulationStatus::diverged,
+          fmt::format("at t = {:.9g} s the solver that was chosen finds no accelerations{}", t, beside_singularity()),
+          "let the solver be automatic");
+    } else {
+      end(SimulationStatus::diverged, fmt::format("at t = {:.9g} s accelerations cannot be found", t),
+          "use a smaller step or tolerance");
+    }
+    return;
+  }
+  // The freedom that has grown most.
+  const std::span<const double> before = system.v(std::span<const double>(y)), after = system.v(stepper->y());
+  At worst = 0;
+  double growth = -1;
+  for (At k = 0; k < after.size(); ++k) {
+    const double size = std::isfinite(after[k]) ? std::abs(after[k]) / (1 + std::abs(before[k])) : infinity;
+    if (size > growth) growth = size, worst = k;
+  }
+  const std::string who =
+      after.empty() ? ""
+                    : mech.joints[static_cast<At>(mech.links[static_cast<At>(mech.link_of_dof[worst])].joint)].name;
+  const Stiffness stiff = find_stiffness(system, t, y);
+  const std::string advice = advice_on(stiff, options.integrator, h > 0 ? h : options.step);
+  if (outcome == StepOutcome::step_too_small) {
+    const std::string singular = beside_singularity();
+    end(SimulationStatus::step_too_small,
+        fmt::format("at t = {:.9g} s no step is short enough for the tolerance; joint '{}' changes fastest{}", t, who,
+                    singular),
+        !singular.empty() ? "step over it: with erk, or with a larger tolerance"
+        : advice.empty()  ? "use a larger tolerance, or look for a force that jumps there"
+                          : advice);
+  } else if (outcome == StepOutcome::not_converged) {
+    end(SimulationStatus::diverged,
+        fmt::format("at t = {:.9g} s the midpoint rule does not converge with a step of {:.3g} s", t, options.step),
+        advice.empty() ? "use a smaller step" : advice);
+  } else {
+    end(SimulationStatus::diverged,
+        fmt::format("the motion grows beyond all bounds at t = {:.9g} s, first at joint '{}' ({:.3g} in one step); "
+                    "kinetic energy was {:.4g} J before",
+                    stepper->t(), who, growth, energy_at(t, y).kinetic),
+        advice.empty() ? "use a smaller step, or an integrator with error control" : advice);
+  }
+}
+
+}  // namespace trammel

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The trammel authors
+# SPDX-License-Identifier: Apache-2.0
+"""trammel impact, eval --compute floating, and impacts and captures in simulate and check: answers, and what is refused."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["TRAMMEL_TOOL"]
+MODELS = Path(os.environ["TRAMMEL_SOURCE_DIR"]) / "models"
+
+ROD_AND_BALL = """
+trammel: 1
+gravity: [0, 0, 0]
+points: {H: [0, 0, 0], A: [0, 1, 0]}
+bodies:
+  hand: {mass: 1, shape: {rod: [H, A], radius: 0.02}}
+  ball: {mass: 1, shape: {sphere: 0.1, at: [0, -0.1, 0]}}
+joints: {base: {free: [ground, hand]}, ball: {free: [ground, ball]}}
+outputs: {tip: {point: H, on: hand}}
+"""
+BALL = """
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {ball: {mass: 2, shape: {sphere: 0.1, at: [0, 0, 1.1]}}}
+joints: {ball: {free: [ground, ball]}}
+environment: {terrain: {plane: z}}
+contacts: {ball: {sphere: 0.1, on: ball, at: [0, 0, 1.1]}}
+impacts: {bounce: {contact: ball, restitution: 0.5}}
+"""
+
+
+class Scene(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_tool(self, *words):
+        return subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=120, check=False)
+
+    def answer(self, *words):
+        done = self.run_tool(*words, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+
+class Impact(Scene):
+    def impact(self, contact, more="initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\n"):
+        model = self.file("model.yaml", ROD_AND_BALL)
+        scenario = self.file("scenario.yaml", "impact: 1\n" + more + "contacts: {blow: {%s}}\n" % contact)
+        return self.run_tool("impact", model, scenario)
+
+    def test_what_hits_is_thrown_back(self):
+        done = self.impact("point: [hand, ball], at: tip, normal: y, restitution: 1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+
+    def test_bad_input_is_told(self):
+        for contact, message in [
+            ("point: [hand, ball], at: tip, normal: y, restitution: 1.5",
+             "error: restitution of contact 'blow' is 1.5, which is not between 0 and 1\n  fix: 0 is plastic, 1 is elastic      [share-range]"),
+            ("point: [hand, ball], at: tip, normal: y, restitution: -0.1", "is -0.1, which is not between 0 and 1"),
+            ("point: [hand, ball], at: tip, normal: [0, 0, 0]", "error: normal of contact 'blow'"),
+            ("point: [hand, ball], at: tip", "normal"),
+            ("point: [hand, ball], at: tip, normal: y, friction: -1", "friction of contact 'blow'"),
+        ]:
+            done = self.impact(contact)
+            self.assertEqual(done.returncode, 2, contact)
+            self.assertIn(message, done.stderr)
+
+    def test_negative_resistance_is_told(self):
+        for resistance in ["-0.5", "{dampers: {base: -1}}", "{share: 2}"]:
+            done = self.impact("point: [hand, ball], at: tip, normal: y",
+                               "initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\nresistance: %s\n" % resistance)
+            self.assertEqual(done.returncode, 2, resistance)
+            self.assertIn("fix:", done.stderr)
+
+    def test_bodies_that_part_are_a_negative_answer(self):
+        done = self.impact("point: [hand, ball], at: tip, normal: -y")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("error: the bodies do not approach each other\n  fix: give velocities", done.stderr)
+
+    def test_a_point_off_a_body_is_a_warning_with_the_distance(self):
+        done = self.impact("point: [hand, ball], at: [0.27, 0, 0], normal: y")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: contact 'blow' is 0.25 m off body 'hand': none of its shapes reaches there\n"
+                      "  fix: give a point on both bodies, or draw the part that is hit; it is taken as given      [impact-off-body]",
+                      done.stderr)
+        self.assertIn("off body 'ball'", done.stderr)
+
+
+class Floating(Scene):
+    def test_three_rods_are_the_papers(self):
+        floating = self.answer("eval", MODELS / "three_rods.yaml", "--compute", "floating")["floating"]
+        tree, point = floating["trees"]["hand"], floating["points"]["hand:tip"]
+        self.assertTrue(tree["floats"])
+        self.assertEqual(tree["mass"], 3)
+        for found, expected in zip(tree["com"], [2 / 3, 5 / 6, 0]):
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+        self.assertAlmostEqual(tree["locked_inertia"][2], 19 / 12, delta=1e-12)
+        self.assertAlmostEqual(point["G_star"][3][3], 28 / 9, delta=1e-12)
+        self.assertAlmostEqual(point["G_star"][4][4], 7 / 9, delta=1e-12)
+        self.assertAlmostEqual(point["G_locked"][3][3], 44 / 57, delta=1e-12)
+        self.assertAlmostEqual(point["G_locked"][3][4], -20 / 57, delta=1e-12)
+        self.assertEqual(len(tree["H_star"]), 2)
+        self.assertEqual(len(point["J_star"]), 6)
+        self.assertEqual(tree["reaction_null_space"], [])
+
+    def test_joint_rates_of_the_null_space_leave_the_base_alone(self):
+        tree = self.answer("eval", MODELS / "chaser.yaml", "--compute", "floating")["floating"]["trees"]["satellite"]
+        self.assertEqual(len(tree["dofs"]), 9)
+        self.assertEqual(len(tree["reaction_null_space"]), 3)
+        for rates in tree["reaction_null_space"]:
+            for row in tree["coupling"]:
+                self.assertAlmostEqual(sum(h * q for h, q in zip(row, rates)), 0, delta=1e-10)
+
+    def test_points_may_be_named_and_arms_are_many(self):
+        model = self.file("arms.yaml", """
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {base: {mass: 10, inertia: [1, 1, 1]}, left: {mass: 1, com: [0, 1, 0], inertia: [1, 1, 1]}, right: {mass: 1, com: [0, -1, 0], inertia: [1, 1, 1]}}
+joints: {base: {free: [ground, base]}, l: {revolute: [base, left], at: [0, 0.5, 0], axis: z}, r: {revolute: [base, right], at: [0, -0.5, 0], axis: z}}
+""")
+        both = self.answer("eval", model, "--compute", "floating")["floating"]
+        self.assertEqual(list(both["points"]), ["left", "right"])
+        self.assertEqual(list(both["trees"]), ["base"])
+        one = self.answer("eval", model, "--compute", "floating", "--at", "left:0,1.5,0")["floating"]
+        self.assertEqual(list(one["points"]), ["left:0,1.5,0"])
+
+    def test_on_the_ground_it_is_the_conventional_tensor(self):
+        report = self.answer("eval", MODELS / "pendulum.yaml", "--compute", "floating,mass,jacobians")
+        tree = next(iter(report["floating"]["trees"].values()))
+        self.assertFalse(tree["floats"])
+        self.assertEqual(tree["H_star"], report["mass_matrix"])
+        self.assertTrue(all(x == 0 for row in next(iter(report["floating"]["points"].values()))["G_locked"] for x in row))
+        text = self.run_tool("eval", MODELS / "pendulum.yaml", "--compute", "floating").stdout
+        self.assertIn("it stands on the ground: G* is the conventional inertia tensor there", text)
+
+    def test_with_loops_the_mobility_obeys_them(self):
+        floating = self.answer("eval", MODELS / "crank_rocker.yaml", "--compute", "floating")["floating"]
+        point = next(iter(floating["points"].values()))
+        self.assertNotIn("J_star", point)
+        self.assertEqual(len(point["G_star"]), 6)
+
+    def test_what_is_refused(self):
+        for words, message in [
+            (["--compute", "floating", "--at", "hnad"], "--at: there is no body 'hnad'\n  fix: did you mean 'hand'?"),
+            (["--at", "hand"], "--at is a point for 'floating', which is not asked for\n  fix: add --compute floating"),
+        ]:
+            done = self.run_tool("eval", MODELS / "three_rods.yaml", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+
+
+class Simulate(Scene):
+    def test_a_ball_bounces_and_comes_to_rest(self):
+        model = self.file("ball.yaml", BALL)
+        report = self.answer("simulate", model, "--until", "3")
+        self.assertEqual(report["status"], "done")
+        bounces = [e for e in report["events"] if e["kind"] == "impact"]
+        first = bounces[0]
+        self.assertAlmostEqual(first["t"], (2 / 9.81) ** 0.5, delta=1e-8)
+        self.assertAlmostEqual(first["after"]["v"]["ball"][5], -0.5 * first["before"]["v"]["ball"][5], delta=1e-10)
+        self.assertAlmostEqual(first["impulse"]["force"][2], -3 * first["before"]["v"]["ball"][5], delta=1e-9)
+        self.assertAlmostEqual(first["lost"], 0.75 * first["before"]["v"]["ball"][5] ** 2, delta=1e-9)
+        self.assertEqual(report["contacts"]["ball"]["state"], "sticks")
+        self.assertLess(abs(report["energy"]["error"]), 1e-6)
+
+    def test_events_are_recorded_with_their_impulses(self):
+        model, record = self.file("ball.yaml", BALL), self.folder / "run.h5"
+        self.assertEqual(self.run_tool("simulate", model, "--until", "1", "--record", record).returncode, 0)
+        self.assertEqual(self.run_tool("simulate", model, "--until", "2", "--record", record, "--resume").returncode, 0)
+
+    def test_check_lists_what_is_hard(self):
+        model = self.file("ball.yaml", BALL)
+        self.assertRegex(self.run_tool("check", model).stdout, "bounce +contact ball +0.5 +of the materials +stronge +0.001 m/s")
+        self.assertEqual(self.answer("check", model)["impacts"]["bounce"],
+                         {"contact": "ball", "restitution": 0.5, "law": "stronge", "rest": 0.001})
+
+    def test_implicit_steps_are_refused(self):
+        done = self.run_tool("simulate", self.file("ball.yaml", BALL), "--integrator", "implicit")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("error: impact 'bounce' happens at an event, and the implicit step finds none\n"
+                      "  fix: use another integrator, or delete the section 'impacts'      [impact-integrator]", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
