@@ -26,6 +26,7 @@
 #include "session.hpp"
 #include "simulate_options.hpp"
 #include "simulate_report.hpp"
+#include "simulate_start.hpp"
 #include "verbs.hpp"
 
 namespace trammel::tool {
@@ -102,8 +103,7 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   };
   o.until = seconds(verb.until, "--until").value_or(o.until);
   o.step = seconds(verb.step, "--step").value_or(o.step);
-  o.tolerance =
-      positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems).value_or(o.tolerance);
+  o.tolerance = positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems).value_or(o.tolerance);
   o.record_every = seconds(verb.record_every, "--record-every").value_or(o.record_every);
   if (verb.integrator) o.integrator = integrator_by_keyword(*verb.integrator).value_or(Integrator::automatic);
   if (verb.stabilisation) o.stabilisation = stabilisation_of_word(*verb.stabilisation);
@@ -270,8 +270,11 @@ int run_simulate(const SimulateVerb& verb) {
     problems.error({}, "option-value", "--resume needs the recording to go on with", "add --record FILE");
   }
   if (problems.has_errors()) return refuse(problems);
-  const EvalState start = read_state(mech, verb.state, true, problems);
+  EvalState start = read_state(mech, verb.state, true, problems);
   if (problems.has_errors()) return refuse(problems);
+  complete_start(mech, verb.strict, start, problems);
+  if (problems.has_errors()) return refuse(problems);
+  print(problems);
   print(terrain_warnings(mech, start.state));
 
   const ChannelReader channels(mech, groups);

@@ -84,15 +84,25 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
   }
 }
 
+// The side on which it is now. A stop that is met to the digit, and does not push yet, is still to be met.
+int EventWatch::side_now(At i) const {
+  switch (watched_[i].kind) {
+    case Kind::friction:
+    case Kind::grip:
+      return 1;
+    case Kind::contact:
+      return system_.contacts().mode(watched_[i].index).touches ? 1 : -1;
+    case Kind::stop:
+      return values_[i] > 0 ? 1 : -1;
+    default:
+      return side_of(values_[i]);
+  }
+}
+
 void EventWatch::look(double t, std::span<const double> y) {
   if (empty()) return;
   evaluate(t, y);
-  for (At i = 0; i < watched_.size(); ++i) {
-    watched_[i].side = is_about_slip(watched_[i].kind) ? 1
-                       : watched_[i].kind == Kind::contact
-                           ? (system_.contacts().mode(watched_[i].index).touches ? 1 : -1)
-                           : side_of(values_[i]);
-  }
+  for (At i = 0; i < watched_.size(); ++i) watched_[i].side = side_now(i);
 }
 
 std::vector<double> EventWatch::sides() const {

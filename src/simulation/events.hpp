@@ -37,6 +37,7 @@ class EventWatch {
 
  private:
   void evaluate(double t, std::span<const double> y);  // values_
+  int side_now(std::size_t i) const;
   double scan(Stepper& stepper, double& from);
   void pass(std::vector<Watched>& watched) const;
   bool matters(const Watched& watched, double value) const;

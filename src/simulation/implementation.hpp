@@ -9,6 +9,7 @@
 
 #include "simulation/events.hpp"
 #include "simulation/impact_events.hpp"
+#include "simulation/time_breaks.hpp"
 
 namespace trammel {
 
@@ -26,7 +27,8 @@ class Simulation::Implementation {
       : options(completed(std::move(given), mechanism)),
         system(mechanism, options),
         watch(system, options),
-        impacts(system) {
+        impacts(system),
+        breaks(system.mechanism(), start ? start->t : 0.0, options.until) {
     const State begin = start ? *start : initial_state(mechanism);
     y = system.start(begin);
     there_.resize(y.size());
@@ -59,6 +61,7 @@ class Simulation::Implementation {
   System system;
   EventWatch watch;
   ImpactEvents impacts;
+  TimeBreaks breaks;  // for integrators with error control
   std::unique_ptr<Stepper> stepper;
   double t = 0;
   std::vector<double> y;
@@ -118,6 +121,7 @@ class Simulation::Implementation {
  private:
   bool prepare();
   bool meet_at_start();
+  double next_halt(double until);
   bool advance(double until);  // one turn of the loop; false: the run is over
   void record_until(double end);
   void record(double at, std::span<const double> state);

@@ -45,10 +45,21 @@ SimulationReport Simulation::Implementation::run(double until) {
   return report;
 }
 
-bool Simulation::Implementation::advance(double until) {
-  if (options.controller.update && t >= next_control - 1e-9 * options.controller.period) update_controls();
+// The next moment at which the right side jumps by itself: a step ends there. One that is reached is left behind.
+double Simulation::Implementation::next_halt(double until) {
   const bool sampled = options.controller.update && options.controller.period > 0;
   const double stop = sampled ? std::min(until, next_control) : until;
+  if (!has_error_control(options.integrator)) return stop;
+  if (breaks.next(t, until) == t) {
+    t = std::nextafter(t, infinity);
+    stepper->start(t, y);
+  }
+  return std::min(stop, breaks.next(t, until));
+}
+
+bool Simulation::Implementation::advance(double until) {
+  if (options.controller.update && t >= next_control - 1e-9 * options.controller.period) update_controls();
+  const double stop = next_halt(until);
 
   const bool within = system.switches_within_steps();
   if (within) take_modes(modes_);
@@ -140,6 +151,12 @@ bool Simulation::Implementation::prepare() {
           "give velocities that go with the loops, or allow projection");
       return false;
     }
+    if (std::max(rates.rate_m, rates.rate_rad) > 1e-6) {
+      report.notes.push_back(
+          fmt::format("the initial velocities broke the loops by {:.3g} m/s and {:.3g} rad/s; they "
+                      "were projected",
+                      rates.rate_m, rates.rate_rad));
+    }
     std::copy(q.begin(), q.end(), closed.begin());
     loops->project_velocity(q, system.v(closed));
   }
@@ -194,6 +211,7 @@ void Simulation::Implementation::update_controls() {
 // Somebody has changed the right side between two runs.
 void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
+  breaks = TimeBreaks(system.mechanism(), t, options.until);
   if (!prepared) return;
   system.settle_friction(t, y, rest_speed);
   watch.look(t, y);

@@ -224,7 +224,7 @@ class Verdicts(Case):
         self.assertIn("note     energy does not balance", run(self.pendulum, "--tolerance", "10").stdout)
 
     def test_an_open_start_is_closed_or_refused(self):
-        state = self.write("open.json", '{"q": {"O2": 0.3}}')
+        state = self.write("open.json", '{"q": {"O2": 0.3, "A": 0, "O4": 0}}')  # no position has all three
         words = (MODELS / "crank_rocker.yaml", "--until", "0.05", "--state", state)
         report = self.answer(*words)
         self.assertGreater(report["initial_gap"]["position"], 1e-3)
@@ -235,6 +235,22 @@ class Verdicts(Case):
         self.assertEqual(json.loads(done.stdout)["status"], "cannot-assemble")
         self.assertIn("the initial state leaves loops open by", done.stderr)
         self.assertIn("fix: give coordinates that close them, or allow projection      [simulation-cannot-assemble]", done.stderr)
+
+    def test_what_a_state_names_of_a_linkage_is_kept_and_the_rest_follows(self):
+        state = self.write("turning.json", '{"q": {"O2": 0.3}, "v": {"O2": 5}}')
+        words = (MODELS / "crank_rocker.yaml", "--until", "0.001", "--at", "0", "--state", state, "--strict")
+        for cut in ([], ["--cut", "A"], ["--cut", "O4"]):
+            start = self.answer(*words, *cut)["samples"][0]
+            self.assertAlmostEqual(start["q"]["O2"][0], 0.3, 12)
+            self.assertAlmostEqual(start["v"]["O2"][0], 5, 11)
+
+    def test_a_drive_counts_where_the_initial_state_begins_elsewhere(self):
+        model = self.write("driven.yaml", PENDULUM + 'drives: {pin: {position: "1 + t"}}\ninitial: {pin: 0.3}\n')
+        done = run(model, "--until", "0.1", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(json.loads(done.stdout)["q"]["pin"][0], 1.1, 12)
+        self.assertIn("the position of 'pin' is 0.3 in the initial state, and its drive begins with 1 (SI): the drive counts", done.stderr)
+        self.refuse((model, "--until", "0.1", "--strict"), "the position of 'pin' is 0.3", "[drive-start]")
 
     def test_an_event_stops_the_run_where_it_happens(self):
         model = self.write("event.yaml", PENDULUM + 'events: {bottom: {when: pin, direction: falling, do: stop}, half: {when: "pin - 0.5"}}\n')

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The trammel authors
+// SPDX-License-Identifier: Apache-2.0
+// Runs that begin exactly where something switches, and functions of time that jump.
+
+#include "simulation/time_breaks.hpp"
+
+#include "simulation/scenes.hpp"
+
+namespace trammel::test {
+namespace {
+
+const Integrator all_integrators[] = {Integrator::erk,      Integrator::bdf,           Integrator::rk4,
+                                      Integrator::midpoint, Integrator::semi_implicit, Integrator::implicit};
+
+// It sinks in until the spring of the stop carries the weight: by m g / k.
+TEST(SimulationStops, hold_what_starts_exactly_on_them) {
+  for (const char* limits : {"lower: 0", "lower: 0, upper: 0", "lower: 0, upper: 1"}) {
+    const Mechanism mech = from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {)") +
+                                     limits + ", stiffness: 1e4, damping: 100}}}\n");
+    for (const Integrator integrator : all_integrators) {
+      Simulation simulation(mech, {.until = 1, .integrator = integrator});
+      const SimulationReport report = simulation.run();
+      EXPECT_TRUE(report.ok()) << report.text;
+      EXPECT_NEAR(simulation.state().q[0], -g / 1e4, 1e-7) << keyword(integrator) << ", " << limits;
+    }
+  }
+}
+
+// A force of 100 N on 1 kg for a second of a hundred; nothing else happens.
+TEST(SimulationBreaks, pulses_are_not_stepped_over) {
+  for (const char* force : {"100*pulse(t, 3, 4)", "if(t > 3 && t < 4, 100, 0)", "100*step(t - 3) - 100*step(t - 4)",
+                            "if(t > 3 && t < 4, 100 + 0*slide, 0)"}) {
+    const Mechanism mech = from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
+loads: {push: {on: mass, at: [0, 0, 0], force: [")") + force +
+                                     "\", 0, 0]}}\n");
+    for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
+      Simulation simulation(mech, {.until = 100, .integrator = integrator});
+      ASSERT_TRUE(simulation.run().ok());
+      EXPECT_NEAR(simulation.state().v[0], 100, 1e-5) << force << ", " << keyword(integrator);
+      EXPECT_NEAR(simulation.state().q[0], 100 * 0.5 + 100 * 96, 1e-3) << force << ", " << keyword(integrator);
+    }
+  }
+}
+
+TEST(SimulationBreaks, are_the_last_numbers_before_jumps_and_nothing_else) {
+  const auto steps = [](double t) { return std::sin(t) + (t >= 1 ? 3 : 0) - (t > 2.5 ? 0.1 : 0); };
+  EXPECT_EQ(find_jumps(steps, 0, 10, 1000), (std::vector<double>{std::nextafter(1.0, 0.0), 2.5}));
+  EXPECT_TRUE(find_jumps([](double t) { return std::exp(t) * std::sin(20 * t); }, 0, 10, 1000).empty());
+  EXPECT_TRUE(find_jumps([](double t) { return std::abs(t - 5); }, 0, 10, 999).empty());
+}
+
+}  // namespace
+}  // namespace trammel::test
