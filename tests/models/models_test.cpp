@@ -56,6 +56,7 @@ const std::vector<Expected>& expected_models() {
       {"aquarobot", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"aquarobot_underwater", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"aquarobot_walking", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
+      {"aquarobot_sea_floor", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"arm7", 7, 7, 7, 16.062132, {}},
       {"bennett", 3, 4, 4, 0.8, {}},
       {"bricard", 5, 6, 6, 5, {}},
