@@ -102,8 +102,7 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   };
   o.until = seconds(verb.until, "--until").value_or(o.until);
   o.step = seconds(verb.step, "--step").value_or(o.step);
-  o.tolerance =
-      positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems).value_or(o.tolerance);
+  o.tolerance = positive(verb.tolerance, "--tolerance", "give a number such as 1e-8", problems).value_or(o.tolerance);
   o.record_every = seconds(verb.record_every, "--record-every").value_or(o.record_every);
   if (verb.integrator) o.integrator = integrator_by_keyword(*verb.integrator).value_or(Integrator::automatic);
   if (verb.stabilisation) o.stabilisation = stabilisation_of_word(*verb.stabilisation);

@@ -14,10 +14,10 @@
 #include <cmath>
 #include <optional>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
 #include <trammel/analysis.hpp>
 #include <trammel/dragging.hpp>
 
