@@ -58,6 +58,13 @@ bool moves(const AnalysisOptions& options) {
                      [](const SweepInput& i) { return i.from != i.to && i.step != 0; });
 }
 
+Diagnostics message_of(const SceneError& wrong) {
+  Diagnostics one;
+  one.error({}, wrong.id(), wrong.what(),
+            wrong.id() == "scene-too-large" ? fmt::format("{}: --max-size MB", wrong.fix()) : wrong.fix());
+  return one;
+}
+
 class ViewVerb {
  public:
   explicit ViewVerb(const ViewOptions& options) : options_(options) {}
@@ -162,9 +169,7 @@ class ViewVerb {
     try {
       return write_page();
     } catch (const SceneError& wrong) {
-      return refuse(one_error(
-          wrong.what(), wrong.id() == "scene-too-large" ? fmt::format("{}: --max-size MB", wrong.fix()) : wrong.fix(),
-          wrong.id()));
+      return refuse(message_of(wrong));
     }
   }
 
@@ -343,7 +348,7 @@ class ViewVerb {
     try {
       server->set_scene(scene.bundle(static_cast<std::size_t>(options_.max_size * megabyte)));
     } catch (const SceneError& wrong) {
-      return refuse(one_error(wrong.what(), wrong.fix() + ": --max-size MB", wrong.id()));
+      return refuse(message_of(wrong));
     }
     server->set_page(live_page(embedded_page(), server->socket_path()));
     server->on_message([&](const std::string& text) { return engine->take(text); });
