@@ -105,15 +105,14 @@ std::string mobility_text(const Mechanism& mech, const MobilityFacts& facts) {
   for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
   const std::string others = rows == 0 ? "" : fmt::format(" − {} constraint{}", rows, rows == 1 ? "" : "s");
   say("  Grübler, spatial: {} freedoms in joints − 6 · {} loop{} − {} coupling{}{} = {}, {}\n", facts.freedoms,
-             mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
-             mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, word_for(facts.grubler_spatial));
+      mech.loops.size(), mech.loops.size() == 1 ? "" : "s", mech.couplings.size(),
+      mech.couplings.size() == 1 ? "" : "s", others, facts.grubler_spatial, word_for(facts.grubler_spatial));
   const std::optional<Mobility>& m = facts.mobility;
   if (facts.grubler_planar && !mech.is_tree()) {
     const int of_joints = static_cast<int>(3 * mech.loops.size() + mech.couplings.size());
     const int in_plane = facts.freedoms - of_joints - *facts.grubler_planar;  // conditions of the constraints there
-    say("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(),
-               mech.couplings.size(), rows == 0 ? "" : fmt::format(" − {}", in_plane), *facts.grubler_planar,
-               word_for(*facts.grubler_planar));
+    say("  Grübler, planar:  {} − 3 · {} − {}{} = {}, {}\n", facts.freedoms, mech.loops.size(), mech.couplings.size(),
+        rows == 0 ? "" : fmt::format(" − {}", in_plane), *facts.grubler_planar, word_for(*facts.grubler_planar));
   }
   if (mech.is_tree()) return out;
   if (!facts.closes()) {
@@ -126,10 +125,10 @@ std::string mobility_text(const Mechanism& mech, const MobilityFacts& facts) {
   }
   if (facts.drawn.status == AssemblyStatus::cannot_close) {
     say("  drawn open by {} m and {} rad; it closes nearby\n", number(facts.drawn.gap_m, 3),
-               number(facts.drawn.gap_rad, 3));
+        number(facts.drawn.gap_rad, 3));
   }
-  say("  true mobility, by rank: {}{}, {}\n", m->here,
-             m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "", word_for(m->here - m->idle));
+  say("  true mobility, by rank: {}{}, {}\n", m->here, m->idle > 0 ? fmt::format(", of which {} idle", m->idle) : "",
+      word_for(m->here - m->idle));
   if (m->generic != m->here) {
     say("  this position is special: nearby it is {}\n", m->generic);
   }
@@ -139,7 +138,7 @@ std::string mobility_text(const Mechanism& mech, const MobilityFacts& facts) {
   if (only_out_of_plane && !facts.redundant.empty()) {
     const bool one = m->redundant_rows.size() == 1;
     say("  planar: {} condition{} out of the plane follow{} from the others\n", m->redundant_rows.size(),
-               one ? "" : "s", one ? "s" : "");
+        one ? "" : "s", one ? "s" : "");
   } else if (!facts.redundant.empty()) {
     say("  redundant: {}\n", fmt::join(facts.redundant, ", "));
     if (m->is_overconstrained_but_mobile()) say("  overconstrained, and mobile all the same\n");

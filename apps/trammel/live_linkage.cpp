@@ -52,8 +52,9 @@ class LiveLinkage final : public LiveEngine {
       case Kind::drag:
       case Kind::nudge:
         if (mech_.link_of_body[static_cast<std::size_t>(message.index)] == ground) {
-          tell({DragVerdict::Status::locked, 0,
-                fmt::format("'{}' is fixed to the ground", mech_.bodies[static_cast<std::size_t>(message.index)].name)});
+          tell(
+              {DragVerdict::Status::locked, 0,
+               fmt::format("'{}' is fixed to the ground", mech_.bodies[static_cast<std::size_t>(message.index)].name)});
         } else {
           tell(hand_.drag(message.index, message.point_B, message.target_W));
         }
@@ -103,10 +104,12 @@ class LiveLinkage final : public LiveEngine {
     const Driver& driver = hand_.inputs()[static_cast<std::size_t>(k)];
     const JointInfo& joint = mech_.joints[static_cast<std::size_t>(driver.joint)];
     const Dimension d = dimension_of(k);
-    const double now = hand_.input(k), reach = d == dimension::angle ? std::numbers::pi : loops_.characteristic_length();
+    const double now = hand_.input(k),
+                 reach = d == dimension::angle ? std::numbers::pi : loops_.characteristic_length();
     double from = now - reach, to = now + reach;
     const auto at = [&](const std::vector<double>& list, double otherwise) {
-      return static_cast<std::size_t>(driver.dof) < list.size() && std::isfinite(list[static_cast<std::size_t>(driver.dof)])
+      return static_cast<std::size_t>(driver.dof) < list.size() &&
+                     std::isfinite(list[static_cast<std::size_t>(driver.dof)])
                  ? list[static_cast<std::size_t>(driver.dof)]
                  : otherwise;
     };
@@ -137,9 +140,9 @@ class LiveLinkage final : public LiveEngine {
     for (const double end : {from, to}) {
       if (end == now) continue;
       const double step = (end - now) / positions_of_marks;
-      const Analysis way =
-          analyze(mech_, {.inputs = {{.driver = hand_.inputs().front(), .from = now, .to = end, .step = step}},
-                          .start = hand_.q()});
+      const Analysis way = analyze(
+          mech_,
+          {.inputs = {{.driver = hand_.inputs().front(), .from = now, .to = end, .step = step}}, .start = hand_.q()});
       for (const DeadPoint& dead : way.dead_points) {
         const double value = mech_.units.from_si(dead.value, d);
         control.dead_points.push_back(

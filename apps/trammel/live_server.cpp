@@ -38,8 +38,8 @@ using Request = http::request<http::string_body>;
 using Text = std::shared_ptr<const std::string>;
 
 constexpr std::size_t largest_message = 64 * 1024, largest_header = 8 * 1024, largest_body = 1024;
-constexpr std::size_t most_waiting = 1000;    // texts for a page that does not read them
-constexpr int send_buffer = 256 * 1024;       // of the kernel: what lies there is old when it arrives
+constexpr std::size_t most_waiting = 1000;  // texts for a page that does not read them
+constexpr int send_buffer = 256 * 1024;     // of the kernel: what lies there is old when it arrives
 constexpr std::string_view socket_target = "/socket";
 
 std::chrono::steady_clock::duration seconds(double s) {
@@ -243,11 +243,13 @@ class LiveServer::Implementation::Visitor : public std::enable_shared_from_this<
     response->set("X-Frame-Options", "DENY");
     response->set("Referrer-Policy", "no-referrer");
     response->set("Cross-Origin-Opener-Policy", "same-origin");
-    response->set("Content-Security-Policy",
-                  fmt::format("default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: "
-                              "blob:; font-src data:; worker-src blob:; connect-src 'self' ws://127.0.0.1:{0} ws://localhost:{0}; "
-                              "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-                              server_.port));
+    response->set(
+        "Content-Security-Policy",
+        fmt::format(
+            "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: "
+            "blob:; font-src data:; worker-src blob:; connect-src 'self' ws://127.0.0.1:{0} ws://localhost:{0}; "
+            "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+            server_.port));
     response->body() = what.text;
     response->keep_alive(false);
     response->prepare_payload();

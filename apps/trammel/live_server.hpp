@@ -13,13 +13,13 @@ namespace trammel::tool {
 class LiveServer {
  public:
   struct Settings {
-    int port = 0;             // 0: any that is free
-    std::string token;        // that the page's address and its socket's must have
-    bool stays = false;       // goes on when the last page has been closed
-    double grace = 3;         // s in which a page that is loaded anew may come back
-    int most_pages = 8;       // open at a time
-    int most_visitors = 64;   // connections of any kind at a time; more are closed at once
-    double patience = 10;     // s for a request to arrive
+    int port = 0;            // 0: any that is free
+    std::string token;       // that the page's address and its socket's must have
+    bool stays = false;      // goes on when the last page has been closed
+    double grace = 3;        // s in which a page that is loaded anew may come back
+    int most_pages = 8;      // open at a time
+    int most_visitors = 64;  // connections of any kind at a time; more are closed at once
+    double patience = 10;    // s for a request to arrive
   };
 
   // Throws std::runtime_error where the port cannot be had.

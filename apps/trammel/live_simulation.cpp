@@ -20,13 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double frame_time = 1.0 / 60;   // s of the wall clock
-constexpr double longest_lag = 0.1;       // s; beyond that it does not try to catch up
-constexpr double smoothing = 0.9;         // of the real-time factor, per frame
-constexpr int most_reactions = 60;        // freedoms up to which reactions are found at every frame
-constexpr double pull_rate = 8;           // rad/s: the whole mechanism at the hand's spring
-constexpr double fastest_pull = 60;       // rad/s: the lightest it can feel at the point
-constexpr double approach = 8;            // 1/s: of driven coordinates to where sliders want them
+constexpr double frame_time = 1.0 / 60;  // s of the wall clock
+constexpr double longest_lag = 0.1;      // s; beyond that it does not try to catch up
+constexpr double smoothing = 0.9;        // of the real-time factor, per frame
+constexpr int most_reactions = 60;       // freedoms up to which reactions are found at every frame
+constexpr double pull_rate = 8;          // rad/s: the whole mechanism at the hand's spring
+constexpr double fastest_pull = 60;      // rad/s: the lightest it can feel at the point
+constexpr double approach = 8;           // 1/s: of driven coordinates to where sliders want them
 
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
@@ -35,7 +35,7 @@ struct LiveControl {
   SceneControl shown = {};
   Dimension dimension = {};
   int actuator = -1, drive = -1;
-  std::size_t component = 0;    // of an actuator on a ball joint
+  std::size_t component = 0;         // of an actuator on a ball joint
   std::optional<double> value = {};  // SI; unset: as the model has it
 };
 
@@ -45,7 +45,12 @@ std::string exactly(double x) { return fmt::format("({:.17g})", x); }
 class LiveSimulation final : public LiveEngine {
  public:
   LiveSimulation(const Mechanism& mechanism, const SimulationOptions& options, const State& start, double speed)
-      : LiveEngine(mechanism), options_(options), start_(start), speed_(speed), reader_(mechanism, groups()), ws_(mechanism) {
+      : LiveEngine(mechanism),
+        options_(options),
+        start_(start),
+        speed_(speed),
+        reader_(mechanism, groups()),
+        ws_(mechanism) {
     options_.until = 1e12;
     options_.record = options_.sample = {};
     options_.at.clear();
@@ -228,7 +233,8 @@ class LiveSimulation final : public LiveEngine {
   void nudge(const LiveMessage& message) {
     if (mech_.link_of_body[static_cast<std::size_t>(message.index)] == ground) {
       server_->send_text(reason_message(
-          "locked", fmt::format("'{}' is fixed to the ground", mech_.bodies[static_cast<std::size_t>(message.index)].name)));
+          "locked",
+          fmt::format("'{}' is fixed to the ground", mech_.bodies[static_cast<std::size_t>(message.index)].name)));
       return;
     }
     if (pulled_ != message.index) {
@@ -293,7 +299,8 @@ class LiveSimulation final : public LiveEngine {
     const ActuatorInfo& info = mech_.actuators[static_cast<std::size_t>(k)];
     const Actuator& a = info.settings;
     const std::size_t count = a.dof == Actuator::all_of_ball ? 3 : 1;
-    const bool is_servo = a.kind == Actuator::Kind::position || (a.kind == Actuator::Kind::dc_motor && a.motor.is_servo);
+    const bool is_servo =
+        a.kind == Actuator::Kind::position || (a.kind == Actuator::Kind::dc_motor && a.motor.is_servo);
     for (std::size_t i = 0; i < count; ++i) {
       LiveControl control{.actuator = k, .component = i};
       control.shown.name = count == 1 ? a.name : fmt::format("{}.{}", a.name, "xyz"[i]);
@@ -361,11 +368,10 @@ class LiveSimulation final : public LiveEngine {
     const double x = state.q[static_cast<std::size_t>(joint.q + info.settings.dof)],
                  v = state.v[static_cast<std::size_t>(joint.v + info.settings.dof)];
     const std::string s = fmt::format("(t - {})", exactly(state.t)), decay = fmt::format("exp(-{} * {})", approach, s);
-    const std::string text =
-        info.settings.kind == Drive::Kind::velocity
-            ? fmt::format("{} + {} * {}", exactly(target), exactly(v - target), decay)
-            : fmt::format("{} + ({} + {} * {}) * {}", exactly(target), exactly(x - target),
-                          exactly(v + approach * (x - target)), s, decay);
+    const std::string text = info.settings.kind == Drive::Kind::velocity
+                                 ? fmt::format("{} + {} * {}", exactly(target), exactly(v - target), decay)
+                                 : fmt::format("{} + ({} + {} * {}) * {}", exactly(target), exactly(x - target),
+                                               exactly(v + approach * (x - target)), s, decay);
     const std::vector<std::string> variables{"t"};
     const auto parsed = Expression::parse(text, variables);
     if (const auto* expression = std::get_if<Expression>(&parsed)) return TimeFunction(*expression);

@@ -18,7 +18,7 @@ namespace trammel::tool {
 struct Loaded {
   Model model;
   Mechanism mechanism;
-  Diagnostics diagnostics;  // warnings and notes
+  Diagnostics diagnostics;                               // warnings and notes
   std::map<std::string, std::string> found_meshes = {};  // addresses such as package://…, and the paths of their files
 };
 

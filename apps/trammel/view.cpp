@@ -58,6 +58,13 @@ bool moves(const AnalysisOptions& options) {
                      [](const SweepInput& i) { return i.from != i.to && i.step != 0; });
 }
 
+Diagnostics message_of(const SceneError& wrong) {
+  Diagnostics one;
+  one.error({}, wrong.id(), wrong.what(),
+            wrong.id() == "scene-too-large" ? fmt::format("{}: --max-size MB", wrong.fix()) : wrong.fix());
+  return one;
+}
+
 class ViewVerb {
  public:
   explicit ViewVerb(const ViewOptions& options) : options_(options) {}
@@ -144,7 +151,8 @@ class ViewVerb {
   // A mechanism without masses is one that is moved by hand.
   bool load_model() {
     const bool by_hand = options_.as == "linkage" || (options_.as.empty() && options_.simulate == 0);
-    LoadOptions load_options{.cut = options_.cut, .gravity = std::nullopt, .for_dynamics = !by_hand, .read = options_.read};
+    LoadOptions load_options{
+        .cut = options_.cut, .gravity = std::nullopt, .for_dynamics = !by_hand, .read = options_.read};
     for (const std::string& joint : options_.inputs.joints()) load_options.keep.push_back(joint);
     LoadResult result = load(options_.input, load_options);
     if (!result.loaded) {
@@ -161,10 +169,7 @@ class ViewVerb {
     try {
       return write_page();
     } catch (const SceneError& wrong) {
-      return refuse(one_error(wrong.what(), wrong.id() == "scene-too-large"
-                                                ? fmt::format("{}: --max-size MB", wrong.fix())
-                                                : wrong.fix(),
-                              wrong.id()));
+      return refuse(message_of(wrong));
     }
   }
 
@@ -199,7 +204,8 @@ class ViewVerb {
     }
     if (!options_.compare.empty()) {
       if (kind != "recording") {
-        return refuse(one_error("--compare: only recordings can be compared", "give a recording, or --simulate", "option-value"));
+        return refuse(
+            one_error("--compare: only recordings can be compared", "give a recording, or --simulate", "option-value"));
       }
       const std::optional<Subject> other = read_recorded(options_.compare, problems);
       if (!other) return refuse(problems);
@@ -241,8 +247,7 @@ class ViewVerb {
   int write(const Scene& scene, const std::string& kind) {
     const std::string_view page = embedded_page();
     SceneReport report;
-    const std::size_t allowed =
-        bundle_bytes_of_page_with(page, static_cast<std::size_t>(options_.max_size * megabyte));
+    const std::size_t allowed = bundle_bytes_of_page_with(page, static_cast<std::size_t>(options_.max_size * megabyte));
     const std::string html = page_with(page, scene.bundle(allowed, &report));
     const bool only_pictures = options_.html.empty() && options_.wants_files();
     std::string path = options_.html;
@@ -271,8 +276,8 @@ class ViewVerb {
   std::string page_to_open() const {
     const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
     const fs::path folder = cache != nullptr && *cache != '\0' ? fs::path(cache)
-                            : home != nullptr                   ? fs::path(home) / ".cache"
-                                                                : fs::current_path();
+                            : home != nullptr                  ? fs::path(home) / ".cache"
+                                                               : fs::current_path();
     std::error_code ignored;
     fs::create_directories(folder / "trammel", ignored);
     return (folder / "trammel" / fs::path(options_.input).stem().concat(".html")).string();
@@ -320,11 +325,11 @@ class ViewVerb {
   int show_live() {
     const bool linkage = is_linkage();
     if (!options_.compare.empty()) {
-      return refuse(one_error("--compare: only recordings can be compared", "give a recording, or --simulate", "option-value"));
+      return refuse(
+          one_error("--compare: only recordings can be compared", "give a recording, or --simulate", "option-value"));
     }
     if (!linkage && options_.as.empty()) {  // masses are needed after all
-      const CompileResult compiled =
-          compile(subject_->loaded.model, {.cut = options_.cut, .for_dynamics = true});
+      const CompileResult compiled = compile(subject_->loaded.model, {.cut = options_.cut, .for_dynamics = true});
       if (!compiled.ok()) return refuse(compiled.diagnostics);
     }
     std::unique_ptr<LiveEngine> engine =
@@ -343,7 +348,7 @@ class ViewVerb {
     try {
       server->set_scene(scene.bundle(static_cast<std::size_t>(options_.max_size * megabyte)));
     } catch (const SceneError& wrong) {
-      return refuse(one_error(wrong.what(), wrong.fix() + ": --max-size MB", wrong.id()));
+      return refuse(message_of(wrong));
     }
     server->set_page(live_page(embedded_page(), server->socket_path()));
     server->on_message([&](const std::string& text) { return engine->take(text); });
@@ -360,8 +365,8 @@ class ViewVerb {
     try {
       engine.run(server);
     } catch (const std::exception& wrong) {
-      print(one_error(fmt::format("internal error: {}", wrong.what()), "please report this with the command that you ran",
-                      "internal-error"));
+      print(one_error(fmt::format("internal error: {}", wrong.what()),
+                      "please report this with the command that you ran", "internal-error"));
       server.stop(bye_message(fmt::format("trammel failed: {}", wrong.what())));
     }
   }
@@ -374,7 +379,8 @@ class ViewVerb {
                              {"mode", linkage ? "linkage" : "simulation"}};
       fmt::print("{}\n", out.dump());
     } else {
-      fmt::print("{} at {}\n", linkage ? "the linkage waits to be moved" : "the simulation waits to be looked at", server.url());
+      fmt::print("{} at {}\n", linkage ? "the linkage waits to be moved" : "the simulation waits to be looked at",
+                 server.url());
       fmt::print("{}\n", options_.stay ? "Ctrl-C ends it" : "Ctrl-C ends it, and so does closing the page");
     }
     std::fflush(stdout);
@@ -428,7 +434,8 @@ void add_view(CommandLine& line) {
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output");
   verb.footer(
-      "A model alone is shown live: simulated or, where it has inputs and nothing acts over time, as a linkage to be dragged.\n"
+      "A model alone is shown live: simulated or, where it has inputs and nothing acts over time, as a linkage to be "
+      "dragged.\n"
       "The server is on the loopback interface alone and knows the page by a random token.\n"
       "Examples:\n"
       "  trammel view models/humanoid.yaml\n"

@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double patience = 120;            // s that a slow machine may take for one answer
-constexpr double whole_sweep = 10;          // s of a film, at speed 1
+constexpr double patience = 120;    // s that a slow machine may take for one answer
+constexpr double whole_sweep = 10;  // s of a film, at speed 1
 constexpr int most_frames = 20000;
 
 std::string find_chromium() { return find_program({"chromium", "chromium-browser", "google-chrome"}); }
@@ -49,8 +49,7 @@ class Browser {
   Browser(const std::string& program, const std::string& folder, int width, int height)
       : process_(command(program, folder, width, height), {.reads = 3, .writes = 4, .scratch = folder}) {
     const Json target = ask("Target.createTarget", {{"url", "about:blank"}});
-    const Json session =
-        ask("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});
+    const Json session = ask("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});
     session_ = session.at("sessionId").get<std::string>();
     ask("Emulation.setDeviceMetricsOverride",
         {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
@@ -140,7 +139,8 @@ std::string address_of(const std::string& path, const std::string& look) {
 }
 
 void show(Browser& browser, double x) {
-  browser.evaluate(fmt::format("Promise.resolve(trammel.setCursor({:.17g})).then(() => trammel.draw()).then(() => true)", x));
+  browser.evaluate(
+      fmt::format("Promise.resolve(trammel.setCursor({:.17g})).then(() => trammel.draw()).then(() => true)", x));
 }
 
 Diagnostics unwritable(const std::string& file, const std::string& wrong) {
@@ -151,18 +151,40 @@ Diagnostics unwritable(const std::string& file, const std::string& wrong) {
 Diagnostics write_film(Browser& browser, const PictureOptions& options, const std::string& folder) {
   const Json range = browser.evaluate("trammel.xRange()");
   if (!range.is_array() || range.size() != 2 || !range[0].is_number()) {
-    return one_error("--mp4: nothing moves in this scene", "give a recording, or --input, or --simulate", "option-value");
+    return one_error("--mp4: nothing moves in this scene", "give a recording, or --input, or --simulate",
+                     "option-value");
   }
   const double from = range[0].get<double>(), to = range[1].get<double>();
   const double seconds = (options.has_time ? std::abs(to - from) : whole_sweep) / options.speed;
   const double count = std::max(2.0, std::round(seconds * options.fps));
   if (count > most_frames) {
-    return one_error(fmt::format("--mp4: {:.0f} pictures are too many", count), "give a larger --speed", "option-value");
+    return one_error(fmt::format("--mp4: {:.0f} pictures are too many", count), "give a larger --speed",
+                     "option-value");
   }
   const std::string film = folder + "/film.mp4", complaints = folder + "/ffmpeg.txt";
-  ChildProcess ffmpeg({find_program({"ffmpeg"}), "-y", "-loglevel", "error", "-f", "image2pipe", "-c:v", "png", "-framerate",
-                       std::to_string(options.fps), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264",
-                       "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", film},
+  ChildProcess ffmpeg({find_program({"ffmpeg"}),
+                       "-y",
+                       "-loglevel",
+                       "error",
+                       "-f",
+                       "image2pipe",
+                       "-c:v",
+                       "png",
+                       "-framerate",
+                       std::to_string(options.fps),
+                       "-i",
+                       "-",
+                       "-vf",
+                       "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                       "-c:v",
+                       "libx264",
+                       "-pix_fmt",
+                       "yuv420p",
+                       "-crf",
+                       "20",
+                       "-movflags",
+                       "+faststart",
+                       film},
                       {.reads = STDIN_FILENO, .complaints = complaints});
   ProgressBar bar("film");
   for (int k = 0; k < static_cast<int>(count); ++k) {
@@ -175,7 +197,8 @@ Diagnostics write_film(Browser& browser, const PictureOptions& options, const st
     std::ifstream said(complaints);
     std::string text((std::istreambuf_iterator<char>(said)), {});
     std::replace(text.begin(), text.end(), '\n', ' ');
-    return one_error("--mp4: ffmpeg failed: " + text.substr(0, 300), "is its encoder libx264 installed?", "film-failed");
+    return one_error("--mp4: ffmpeg failed: " + text.substr(0, 300), "is its encoder libx264 installed?",
+                     "film-failed");
   }
   std::ifstream file(film, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
@@ -190,7 +213,8 @@ Diagnostics missing_for(const PictureOptions& options) {
   if (options.png.empty() && options.mp4.empty()) return missing;
   const char* option = options.png.empty() ? "--mp4" : "--png";
   if (find_chromium().empty()) {
-    missing.error({}, "chromium-missing", fmt::format("{}: pictures are made by Chromium, which is not installed", option),
+    missing.error({}, "chromium-missing",
+                  fmt::format("{}: pictures are made by Chromium, which is not installed", option),
                   "install it (Debian: apt install chromium), or write --html and open that in any browser");
   }
   if (!options.mp4.empty() && find_program({"ffmpeg"}).empty()) {

@@ -12,13 +12,13 @@
 namespace trammel::tool {
 
 struct PictureOptions {
-  std::string png, mp4;      // files; empty: none
+  std::string png, mp4;  // files; empty: none
   int width = 1280, height = 720;
   std::optional<double> at;  // place of the cursor in the picture, in the axis' unit
   std::string look;          // further words for the page's address: "theme=dark&view=xy"
   int fps = 30;
-  double speed = 1;          // of the film, to real time; of sweeps 1 is ten seconds for all of it
-  bool has_time = false;     // the axis is one of time
+  double speed = 1;       // of the film, to real time; of sweeps 1 is ten seconds for all of it
+  bool has_time = false;  // the axis is one of time
 };
 
 // What is missing on this machine, with what to do about it; nothing: all that it takes is there.

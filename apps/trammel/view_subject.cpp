@@ -33,7 +33,8 @@ std::optional<Subject> read_recorded(const std::string& path, Diagnostics& probl
   }
   const RecordingHeader& header = subject.recording->header;
   const std::string name = header.model_file.empty() ? path : header.model_file;
-  ReadResult read = read_yaml(header.model_text, name, {.max_bytes = std::max<std::size_t>(4U << 20, header.model_text.size())});
+  ReadResult read =
+      read_yaml(header.model_text, name, {.max_bytes = std::max<std::size_t>(4U << 20, header.model_text.size())});
   if (!read.ok()) {
     problems.error({}, "recording-model", fmt::format("{}: the model in it cannot be read", path),
                    "it may be of another version of trammel: simulate the model again");
@@ -41,7 +42,8 @@ std::optional<Subject> read_recorded(const std::string& path, Diagnostics& probl
   }
   subject.loaded.model = std::move(read.model);
   CompileOptions options{.for_dynamics = false};
-  for (const Joint& joint : subject.loaded.model.joints) {  // those with coordinates in the file are in the tree, the others close loops
+  for (const Joint& joint :
+       subject.loaded.model.joints) {  // those with coordinates in the file are in the tree, the others close loops
     if (std::holds_alternative<Fixed>(joint.type)) continue;
     const std::string start = joint.name + ".";
     const auto is_recorded = [&](const std::string& q) { return q.starts_with(start); };
@@ -63,12 +65,12 @@ SceneTexts texts_of(const Subject& subject, const std::string& file) {
   texts.found_meshes = subject.loaded.found_meshes;
   const Mechanism& mech = subject.loaded.mechanism;
   const MobilityFacts facts = find_facts(mech);
-  const int freedoms = mech.is_tree()  ? mech.nv
+  const int freedoms = mech.is_tree()   ? mech.nv
                        : facts.mobility ? facts.mobility->here - facts.mobility->idle
                                         : facts.grubler_spatial;
   texts.mobility = !facts.closes() ? "cannot close"
-                   : freedoms <= 0  ? "locked: no degree of freedom"
-                                    : fmt::format("{} degree{} of freedom", freedoms, freedoms == 1 ? "" : "s");
+                   : freedoms <= 0 ? "locked: no degree of freedom"
+                                   : fmt::format("{} degree{} of freedom", freedoms, freedoms == 1 ? "" : "s");
   std::string line;
   for (const char c : mobility_text(mech, facts)) {  // without its margin
     if (c == ' ' && (line.empty() || line.back() == '\n')) continue;

@@ -54,22 +54,22 @@ struct SceneControl {
     std::string text;
     bool is_limit = true;
   };
-  std::vector<DeadPoint> dead_points = {};                   // marks on it
-  std::vector<std::pair<double, double>> imaginary = {};     // stretches without a position
+  std::vector<DeadPoint> dead_points = {};                // marks on it
+  std::vector<std::pair<double, double>> imaginary = {};  // stretches without a position
 };
 struct LiveSettings {
   bool is_linkage = false;  // moved by hand, without forces; otherwise simulated
   bool is_running = true;
-  double speed = 1;                           // simulated over wall-clock time; 0: as fast as it can
-  std::vector<RecordedChannel> channels;      // of every frame; without time
+  double speed = 1;                       // simulated over wall-clock time; 0: as fast as it can
+  std::vector<RecordedChannel> channels;  // of every frame; without time
   std::vector<SceneControl> controls = {};
 };
 
 // How much of a series is in a bundle, and how much there was.
 struct SceneReport {
-  std::size_t bytes = 0;                            // of the bundle
-  std::size_t rows = 0, rows_there_are = 0;         // of channels
-  std::size_t poses = 0, poses_there_are = 0;       // moments with poses
+  std::size_t bytes = 0;                       // of the bundle
+  std::size_t rows = 0, rows_there_are = 0;    // of channels
+  std::size_t poses = 0, poses_there_are = 0;  // moments with poses
   std::size_t channels = 0;
 };
 

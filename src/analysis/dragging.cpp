@@ -6,7 +6,7 @@
 //   the point        ṗ = A y,                A = J N
 //   a step           y = Aᵀ (A Aᵀ + μ 1)⁻¹ (target − p)                                    (1)  Levenberg and Marquardt; 3×3 to solve
 //   and back         q ← q ⊕ N y, then Newton's method onto Φ = 0                          (2)
-// A step that does not bring the point nearer is taken back, and μ grows. At the end Aᵀ (target − p) = 0: the point is there, or what
+// A step that does not bring the point nearer is taken back, and μ grows; otherwise it follows how well the step kept what it promised. At the end Aᵀ (target − p) = 0: the point is there, or what
 // is missing is square to all it can do. Where A has lost rank there, it is a dead point (or the edge of a reach), otherwise the path just
 // comes no nearer.
 
@@ -14,10 +14,10 @@
 #include <cmath>
 #include <optional>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
 #include <trammel/analysis.hpp>
 #include <trammel/dragging.hpp>
 
@@ -31,7 +31,7 @@ using At = std::size_t;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_steps = 100;          // of one drag
+constexpr int most_steps = 200;          // of one drag
 constexpr double longest_step = 0.2;     // rad, or of the characteristic length
 constexpr double near_enough = 1e-7;     // of the characteristic length
 constexpr double closed = 1e-11;         // likewise
@@ -284,7 +284,7 @@ void LinkageHand::Implementation::remember(const Here& here, int body, const Vec
 }
 
 DragVerdict LinkageHand::Implementation::drag(int body, const Vec3d& p_B, const Vec3d& target_W) {
-  double mu = 1e-6;
+  double mu = 1e-6, growth = 2;
   VectorXd y;
   Here here = look(body, p_B, target_W, mu, y);
   double missing = norm(target_W - here.p_W);
@@ -297,6 +297,8 @@ DragVerdict LinkageHand::Implementation::drag(int body, const Vec3d& p_B, const 
       const double share = share_within_limits(here);
       if (share < 1) nearer = take_step(here, y, share);
     }
+    const Vec3d d = target_W - here.p_W;
+    const double promised = missing * missing - (Eigen::Vector3d(d.x, d.y, d.z) - here.A * y).squaredNorm();
     double now = missing;
     if (nearer) {
       compute_positions(mech, loops.workspace(), trial);
@@ -306,11 +308,13 @@ DragVerdict LinkageHand::Implementation::drag(int body, const Vec3d& p_B, const 
       const bool stalls = missing - now < 1e-13 * missing;
       q = trial;
       loops.implementation().rows.keep_turns(mech, loops.workspace(), q);
+      const double gain = (missing * missing - now * now) / promised;
+      mu = std::max(mu * std::max(0.2, 1 - std::pow(2 * gain - 1, 3)), 1e-9);  // [Nielsen 1999]
+      growth = 2;
       missing = now;
-      mu = std::max(mu / 5, 1e-9);
       if (stalls) break;
     } else {
-      mu *= 6;
+      mu *= growth, growth *= 2;
       if (mu > 1e9) break;
     }
     here = look(body, p_B, target_W, mu, y);

@@ -21,9 +21,9 @@ class Bundle {
  public:
   // What stands in the JSON for these numbers; those that are not finite are gaps.
   Json numbers(std::span<const float> values);
-  Json numbers(std::span<const double> values);      // in double precision
-  Json grid(std::span<const double> values);         // as "from" and "step" where they are evenly spaced
-  Json bytes(std::string_view file);                 // of a file
+  Json numbers(std::span<const double> values);  // in double precision
+  Json grid(std::span<const double> values);     // as "from" and "step" where they are evenly spaced
+  Json bytes(std::string_view file);             // of a file
   Json integers(std::span<const int> values);
 
   std::string finish(const Json& head) const;  // magic number, JSON, blocks

@@ -118,8 +118,8 @@ class Bodies {
     if (known != index_.end()) return known->second;
     std::size_t used = 0;
     for (const Mesh& mesh : meshes_.list) used += mesh.bytes.size();
-    meshes_.list.push_back(
-        read_mesh(address, path_of(model_, texts_, address), texts_.most_mesh_bytes - std::min(used, texts_.most_mesh_bytes)));
+    meshes_.list.push_back(read_mesh(address, path_of(model_, texts_, address),
+                                     texts_.most_mesh_bytes - std::min(used, texts_.most_mesh_bytes)));
     return index_[address] = static_cast<int>(meshes_.list.size()) - 1;
   }
 
@@ -174,8 +174,8 @@ Json curve_points(const Curve& curve) {
 }
 
 Json json_of(const ConstraintInfo& c) {
-  Json out{{"name", c.name},          {"kind", keyword(c.type)},           {"first", c.first},
-           {"second", c.second},      {"pose_first", json_of(c.X_AP)},     {"pose_second", json_of(c.X_BQ)}};
+  Json out{{"name", c.name},     {"kind", keyword(c.type)},       {"first", c.first},
+           {"second", c.second}, {"pose_first", json_of(c.X_AP)}, {"pose_second", json_of(c.X_BQ)}};
   const auto add_curve = [&](const std::shared_ptr<const Curve>& curve) {
     if (!curve) return;
     out["curve"] = curve_points(*curve);
@@ -196,7 +196,8 @@ Json json_of(const ConstraintInfo& c) {
 std::optional<std::pair<double, double>> pitch_radii(const Mechanism& mech, const DrawnPosition& position,
                                                      const CouplingInfo& c) {
   const JointInfo &a = mech.joints[static_cast<At>(c.first)], &b = mech.joints[static_cast<At>(c.second)];
-  const bool shares_first = a.first == b.first || a.first == b.second, shares_second = a.second == b.first || a.second == b.second;
+  const bool shares_first = a.first == b.first || a.first == b.second,
+             shares_second = a.second == b.first || a.second == b.second;
   if (!shares_first && !shares_second) return std::nullopt;
   const int carrier = shares_first ? a.first : a.second;
   const auto in_world = [&](const JointInfo& joint) {

@@ -97,8 +97,8 @@ class ContactArrows {
   ContactArrows(const Mechanism& mech, const Recording& recording, Series& series) : mech_(mech), series_(series) {
     for (At i = 0; i < mech.contacts.pairs.size(); ++i) {
       const std::string& name = mech.contacts.pairs[i].name;
-      const std::vector<At> columns = columns_of(
-          recording, {name + ".normal", name + ".friction.x", name + ".friction.y", name + ".friction.z"});
+      const std::vector<At> columns =
+          columns_of(recording, {name + ".normal", name + ".friction.x", name + ".friction.y", name + ".friction.z"});
       if (columns.empty()) continue;
       const int place = series.add_vector(name + " place", "m", "arrows"),
                 force = series.add_vector(name + " contact", "N", "arrows");

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-#include <trammel/scene.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +7,8 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include <trammel/scene.hpp>
 
 #include "scene/mechanism.hpp"
 #include "scene/recording.hpp"
@@ -21,9 +21,9 @@ using At = std::size_t;
 
 namespace {
 
-constexpr int most_tries = 8;           // to fit
-constexpr At fewest_rows = 200;         // a recording that does not fit with so few does not fit
-constexpr double some_less = 0.95;      // than the share that should fit
+constexpr int most_tries = 8;       // to fit
+constexpr At fewest_rows = 200;     // a recording that does not fit with so few does not fit
+constexpr double some_less = 0.95;  // than the share that should fit
 constexpr double megabyte = 1e6;
 
 int index_of(const LiveSettings& live, const std::string& channel) {
@@ -105,8 +105,7 @@ void Scene::set_live(const LiveSettings& live) {
     if (channel.name == "loops.position") status["loop_drift"]["position"] = {{"channel", c}};
     if (channel.name == "loops.orientation") status["loop_drift"]["orientation"] = {{"channel", c}};
   }
-  const Json axis =
-      live.is_linkage ? Json{{"name", "frame"}, {"unit", "1"}} : Json{{"name", "t"}, {"unit", "s"}};
+  const Json axis = live.is_linkage ? Json{{"name", "frame"}, {"unit", "1"}} : Json{{"name", "t"}, {"unit", "s"}};
   I.head["series"] = {{"axis", axis}, {"channels", channels}};
   Json arrows = scene::arrows_along(I.mech, [&](const std::string& name) { return index_of(live, name); });
   for (const OutputInfo& output : I.mech.outputs) {
@@ -184,7 +183,8 @@ namespace {
 std::string note_on(const SceneReport& report) {
   if (report.rows == report.rows_there_are) return {};
   return fmt::format(
-      "{} rows were recorded; of every {:.3g} of them the plots show each channel's least and largest value, so that peaks "
+      "{} rows were recorded; of every {:.3g} of them the plots show each channel's least and largest value, so that "
+      "peaks "
       "are true and their times within {:.3g} rows.",
       report.rows_there_are, 2.0 * static_cast<double>(report.rows_there_are) / static_cast<double>(report.rows),
       2.0 * static_cast<double>(report.rows_there_are) / static_cast<double>(report.rows));

@@ -149,7 +149,8 @@ Json write(const Series& series, Bundle& bundle) {
   out["axis"] = {{"name", series.axis_name}, {"unit", series.axis_unit}, {"values", bundle.grid(series.axis)}};
   if (series.poses.count() > 0) out["poses"] = write(series.poses, bundle);
   out["channels"] = Json::array();
-  for (const Column& column : series.columns) out["channels"].push_back(write(column, series.poses.has_own_axis, bundle));
+  for (const Column& column : series.columns)
+    out["channels"].push_back(write(column, series.poses.has_own_axis, bundle));
   const auto add = [&](const char* key, const Json& list) {
     if (!list.empty()) out[key] = list;
   };

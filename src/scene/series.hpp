@@ -40,7 +40,7 @@ struct Series {
   // The index of a new channel; the first of three hidden ones "NAME.x", "NAME.y", "NAME.z" over the poses.
   int add(Column column);
   int add_vector(const std::string& name, const std::string& unit, const std::string& group);
-  void put(int first, const Vec3d& v);  // at the next sample of the three
+  void put(int first, const Vec3d& v);    // at the next sample of the three
   int find(std::string_view name) const;  // −1: there is none
 };
 

@@ -38,8 +38,13 @@ Json arrow(const std::string& name, const char* kind, const std::string& unit, i
           {"vector", {first, first + 1, first + 2}}};
 }
 
-StateThings::StateThings(const Mechanism& mechanism, const DrawnPosition& position, Series& series, std::string speed_unit)
-    : mech_(mechanism), series_(series), speed_unit_(std::move(speed_unit)), ws_(mechanism), plane_(plane_of_motion(mechanism, position)) {
+StateThings::StateThings(const Mechanism& mechanism, const DrawnPosition& position, Series& series,
+                         std::string speed_unit)
+    : mech_(mechanism),
+      series_(series),
+      speed_unit_(std::move(speed_unit)),
+      ws_(mechanism),
+      plane_(plane_of_motion(mechanism, position)) {
   series_.poses.bodies = moving_bodies(mech_);
   if (!speed_unit_.empty()) {
     add_velocities();
@@ -60,7 +65,8 @@ void StateThings::add_velocities() {
   for (const OutputInfo& output : mech_.outputs) add(output.name, output.body, output.p_B);
   if (!velocities_.empty()) return;
   for (const int b : series_.poses.bodies) {
-    const Transformd X_BC = inverse(mech_.parameters.X_LB[static_cast<At>(b)]) * mech_.parameters.X_LC[static_cast<At>(b)];
+    const Transformd X_BC =
+        inverse(mech_.parameters.X_LB[static_cast<At>(b)]) * mech_.parameters.X_LC[static_cast<At>(b)];
     add(mech_.bodies[static_cast<At>(b)].name, b, X_BC.p);
   }
 }
@@ -166,7 +172,8 @@ void StateThings::put_water(double t, std::span<const double> q) {
   for (const Wet& wet : wet_) {
     Vec3d buoyancy;
     for (const WetBodyReport& body : report.bodies) {
-      if (body.body == mech_.bodies[static_cast<At>(wet.body)].name) buoyancy = mech_.parameters.gravity * -body.displaced_mass;
+      if (body.body == mech_.bodies[static_cast<At>(wet.body)].name)
+        buoyancy = mech_.parameters.gravity * -body.displaced_mass;
     }
     series_.put(wet.buoyancy, buoyancy);
     series_.put(wet.drag, -bias_[static_cast<At>(wet.body)].f - buoyancy);

@@ -63,6 +63,7 @@ class StateThings {
 };
 
 // An arrow at a point of a body, along three channels.
-Json arrow(const std::string& name, const char* kind, const std::string& unit, int body, const Vec3d& p_B, int first_channel);
+Json arrow(const std::string& name, const char* kind, const std::string& unit, int body, const Vec3d& p_B,
+           int first_channel);
 
 }  // namespace trammel::scene

@@ -105,9 +105,10 @@ class SweepReader {
       if (dead.input != index) continue;
       const double value = in_units(input.motion ? dead.t : dead.value);
       Json mark{{"value", value},
-                {"text", fmt::format("{} at {:.6g} {}", dead.at_infinity ? "a slide leaves for infinity"
-                                                        : dead.is_limit  ? "dead point"
-                                                                         : "branches meet",
+                {"text", fmt::format("{} at {:.6g} {}",
+                                     dead.at_infinity ? "a slide leaves for infinity"
+                                     : dead.is_limit  ? "dead point"
+                                                      : "branches meet",
                                      value, axis_.unit)}};
       if (dead.is_limit) mark["limit"] = true;
       entry["dead_points"].push_back(mark);
@@ -116,10 +117,10 @@ class SweepReader {
       if (range.input != index) continue;
       const double from = in_units(input.motion ? range.t_from : range.from),
                    to = in_units(input.motion ? range.t_to : range.to);
-      entry["imaginary"].push_back(
-          {{"from", from},
-           {"to", to},
-           {"text", fmt::format("no position from {:.6g} to {:.6g} {}: the links do not reach", from, to, axis_.unit)}});
+      entry["imaginary"].push_back({{"from", from},
+                                    {"to", to},
+                                    {"text", fmt::format("no position from {:.6g} to {:.6g} {}: the links do not reach",
+                                                         from, to, axis_.unit)}});
     }
     out_.inputs.push_back(entry);
   }

@@ -44,7 +44,8 @@ double gap_of(const Mechanism& mech, const std::vector<double>& q) {
 }
 
 TEST(Dragging, a_point_gets_to_where_an_input_would_bring_it_and_all_loops_stay_closed) {
-  for (const char* name : {"crank_rocker", "jansen_leg", "watt_sixbar", "rssr", "slider_crank", "double_wishbone", "delta", "bennett"}) {
+  for (const char* name :
+       {"crank_rocker", "jansen_leg", "watt_sixbar", "rssr", "slider_crank", "double_wishbone", "delta", "bennett"}) {
     const Mechanism mech = linkage(name);
     LinkageHand hand(mech, inputs_to_turn(mech));
     ASSERT_FALSE(hand.inputs().empty()) << name;
@@ -75,7 +76,8 @@ TEST(Dragging, a_point_gets_to_where_an_input_would_bring_it_and_all_loops_stay_
 
 TEST(Dragging, loops_stay_closed_wherever_the_hand_goes) {
   Random random(11);
-  for (const char* name : {"crank_rocker", "five_bar", "peaucellier", "stewart", "scissor_lift", "planetary", "puma560"}) {
+  for (const char* name :
+       {"crank_rocker", "five_bar", "peaucellier", "stewart", "scissor_lift", "planetary", "puma560"}) {
     const Mechanism mech = linkage(name);
     LinkageHand hand(mech);
     const int body = mech.body_count() - 1;
@@ -97,7 +99,8 @@ TEST(Dragging, the_rocker_of_a_four_bar_ends_where_crank_and_coupler_are_in_line
   const ReadResult read = read_model(source_dir() + "/models/crank_rocker.yaml");
   const Mechanism mech = compile(read.model, {.for_dynamics = false}).mechanism;
   const auto p = [&](const char* name) { return read.model.find_point(name)->p_W; };
-  const double a = norm(p("A") - p("O2")), b = norm(p("B") - p("A")), c = norm(p("B") - p("O4")), d = norm(p("O4") - p("O2"));
+  const double a = norm(p("A") - p("O2")), b = norm(p("B") - p("A")), c = norm(p("B") - p("O4")),
+               d = norm(p("O4") - p("O2"));
   LinkageHand hand(mech);
   const int rocker = mech.find_body("rocker");
   const Vec3d B = p("B");
@@ -118,7 +121,8 @@ TEST(Dragging, an_input_ends_at_its_dead_point) {
   const Mechanism mech = compile(read.model, {.for_dynamics = false}).mechanism;
   const Driver rocker{.joint = mech.find_joint("O4")};
   LinkageHand hand(mech, {rocker});
-  const Analysis way = analyze(mech, {.inputs = {{.driver = rocker, .from = hand.input(0), .to = hand.input(0) + 3, .step = 0.01}}});
+  const Analysis way =
+      analyze(mech, {.inputs = {{.driver = rocker, .from = hand.input(0), .to = hand.input(0) + 3, .step = 0.01}}});
   ASSERT_FALSE(way.dead_points.empty());
   const DragVerdict verdict = hand.set_input(0, hand.input(0) + 3);
   EXPECT_EQ(verdict.status, Status::dead_point);

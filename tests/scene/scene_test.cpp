@@ -100,7 +100,8 @@ TEST(Scene, poses_of_every_shipped_model_are_those_of_kinematics) {
       compute_positions(it.mech, ws, rows[s]);
       for (At k = 0; k < poses["bodies"].size(); ++k) {
         const int body = poses["bodies"][k];
-        expect_pose(values, k, rows.size(), s, pose_WB(it.mech, ws, body), name + " " + it.mech.bodies[static_cast<At>(body)].name);
+        expect_pose(values, k, rows.size(), s, pose_WB(it.mech, ws, body),
+                    name + " " + it.mech.bodies[static_cast<At>(body)].name);
       }
     }
   }
@@ -116,8 +117,10 @@ TEST(Scene, velocities_at_points_are_how_poses_change) {
   for (At i = 0; i < v.size(); ++i) v[i] = 0.3 + 0.2 * static_cast<double>(i);
   Recording recording;
   recording.header.channels.push_back({"t", "s", "", ""});
-  for (const std::string& name : coordinate_names(mech)) recording.header.channels.push_back({name, "rad", "", "coordinates"});
-  for (const std::string& name : freedom_names(mech)) recording.header.channels.push_back({name, "rad/s", "", "velocities"});
+  for (const std::string& name : coordinate_names(mech))
+    recording.header.channels.push_back({name, "rad", "", "coordinates"});
+  for (const std::string& name : freedom_names(mech))
+    recording.header.channels.push_back({name, "rad/s", "", "velocities"});
   for (int r = 0; r < 3; ++r) {
     recording.numbers.push_back(r * h);
     for (At i = 0; i < q.size(); ++i) recording.numbers.push_back(q[i] + v[i] * r * h);
@@ -180,7 +183,8 @@ TEST(SceneOfSweep, positions_are_those_of_the_analysis_and_gaps_where_there_are_
   EXPECT_NEAR(input["values"][0].get<double>(), -1.5 * 180 / std::numbers::pi, 1e-9);
   EXPECT_EQ(input["imaginary"].size(), analysis.imaginary.size());
   EXPECT_EQ(input["dead_points"].size(), analysis.dead_points.size());
-  EXPECT_NEAR(input["dead_points"][0]["value"].get<double>(), analysis.dead_points[0].value * 180 / std::numbers::pi, 1e-9);
+  EXPECT_NEAR(input["dead_points"][0]["value"].get<double>(), analysis.dead_points[0].value * 180 / std::numbers::pi,
+              1e-9);
 }
 
 // Kennedy: P₁₃ lies where the lines of the crank and of the rocker meet; P₁₂ and P₁₄ are the pivots.
@@ -196,7 +200,8 @@ TEST(SceneOfSweep, instant_centres_of_a_four_bar_are_kennedys) {
     for (const auto& c : read.head["series"]["instant_centres"]) {
       if (c["bodies"] != nlohmann::json{i, j}) continue;
       double p[3];
-      for (At k = 0; k < 3; ++k) p[k] = read.numbers(read.head["series"]["channels"][c["channels"][k].get<At>()]["values"])[s];
+      for (At k = 0; k < 3; ++k)
+        p[k] = read.numbers(read.head["series"]["channels"][c["channels"][k].get<At>()]["values"])[s];
       return Vec3d{p[0], p[1], p[2]};
     }
     ADD_FAILURE() << first << ' ' << second;
@@ -223,9 +228,11 @@ TEST(SceneOfSweep, instant_centres_of_a_four_bar_are_kennedys) {
 Recording noise(const Mechanism& mech, At rows, At channels) {
   Recording recording;
   recording.header.channels.push_back({"t", "s", "", ""});
-  for (const std::string& name : coordinate_names(mech)) recording.header.channels.push_back({name, "rad", "", "coordinates"});
+  for (const std::string& name : coordinate_names(mech))
+    recording.header.channels.push_back({name, "rad", "", "coordinates"});
   while (recording.header.channels.size() < channels) {
-    recording.header.channels.push_back({fmt::format("noise{}", recording.header.channels.size()), "1", "", "measures"});
+    recording.header.channels.push_back(
+        {fmt::format("noise{}", recording.header.channels.size()), "1", "", "measures"});
   }
   Random random(3);
   for (At r = 0; r < rows; ++r) {
@@ -266,7 +273,8 @@ TEST(SceneOfRecording, rows_are_left_out_but_no_peak) {
   EXPECT_EQ(axis.front(), 0);
   EXPECT_EQ(axis.back(), 19.999);
   for (At c = 1; c < 12; ++c) {
-    const std::vector<double> all = recording.column(static_cast<int>(c)), kept = read.values(recording.header.channels[c].name);
+    const std::vector<double> all = recording.column(static_cast<int>(c)),
+                              kept = read.values(recording.header.channels[c].name);
     ASSERT_EQ(kept.size(), axis.size());
     const auto f = [](double x) { return static_cast<double>(static_cast<float>(x)); };
     EXPECT_EQ(*std::max_element(kept.begin(), kept.end()), f(*std::max_element(all.begin(), all.end())));
@@ -278,8 +286,9 @@ TEST(SceneOfRecording, rows_are_left_out_but_no_peak) {
     for (At i = 0; i < kept.size(); i += 97) {
       const auto row = static_cast<At>(std::lround(axis[i] * 1000));
       const At from = row > stretch ? row - stretch : 0, to = std::min(all.size(), row + stretch + 1);
-      const bool is_there = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to),
-                                        [&](double x) { return f(x) == kept[i]; });
+      const bool is_there =
+          std::any_of(all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to),
+                      [&](double x) { return f(x) == kept[i]; });
       EXPECT_TRUE(is_there) << c << ' ' << i;
     }
   }
@@ -417,9 +426,14 @@ TEST(ScenePage, a_page_without_a_place_for_data_is_refused) {
 
 // RFC 4648, section 10.
 TEST(ScenePage, base64_is_that_of_its_standard) {
-  const std::vector<std::pair<std::string, std::string>> cases{{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                                               {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
-                                                               {"foobar", "Zm9vYmFy"}, {"\xff\xfe\xfd", "//79"}};
+  const std::vector<std::pair<std::string, std::string>> cases{{"", ""},
+                                                               {"f", "Zg=="},
+                                                               {"fo", "Zm8="},
+                                                               {"foo", "Zm9v"},
+                                                               {"foob", "Zm9vYg=="},
+                                                               {"fooba", "Zm9vYmE="},
+                                                               {"foobar", "Zm9vYmFy"},
+                                                               {"\xff\xfe\xfd", "//79"}};
   for (const auto& [plain, coded] : cases) EXPECT_EQ(scene::base64(plain), coded);
 }
 
@@ -434,7 +448,9 @@ TEST(SceneOfMechanism, every_shipped_model_has_one_that_lists_all_its_parts) {
     EXPECT_EQ(read.head["joints"].size(), it.model.joints.size()) << name;
     for (At b = 0; b < it.model.bodies.size(); ++b) {
       const Body& body = it.model.bodies[b];
-      const At shapes = !body.visuals.empty() ? body.visuals.size() : !body.shapes.empty() ? body.shapes.size() : body.collisions.size();
+      const At shapes = !body.visuals.empty()  ? body.visuals.size()
+                        : !body.shapes.empty() ? body.shapes.size()
+                                               : body.collisions.size();
       EXPECT_EQ(read.head["bodies"][b]["shapes"].size(), shapes) << name << ' ' << body.name;
     }
     EXPECT_EQ(read.head.contains("terrain"), it.model.terrain.kind != Terrain::Kind::none) << name;
@@ -456,7 +472,8 @@ TEST(SceneOfMechanism, terrain_and_waves_are_the_models) {
     const auto& wave = read.head["water"]["waves"][k];
     const double omega = 2 * std::numbers::pi / buoy.model.fluid.waves[k].period;
     EXPECT_NEAR(wave["omega"].get<double>(), omega, 1e-12);
-    EXPECT_NEAR(wave["wave_number"].get<double>(), solve_wave_number(omega, buoy.model.fluid.depth, norm(buoy.model.gravity)), 1e-9);
+    EXPECT_NEAR(wave["wave_number"].get<double>(),
+                solve_wave_number(omega, buoy.model.fluid.depth, norm(buoy.model.gravity)), 1e-9);
     EXPECT_NEAR(wave["amplitude"].get<double>(), buoy.model.fluid.waves[k].height / 2, 1e-12);
   }
 }
@@ -481,7 +498,8 @@ TEST(SceneOfMechanism, meshes_are_in_it_byte_by_byte_and_missing_ones_are_told) 
   EXPECT_EQ(std::string(kept.begin(), kept.end()).size(), bytes.size());
   for (At i = 0; i < bytes.size(); ++i) EXPECT_EQ(kept[i], static_cast<unsigned char>(bytes[i]));
   EXPECT_EQ(read.head["meshes"][1]["missing"], "none.obj: the file is not there");
-  EXPECT_EQ(read.head["meshes"][2]["missing"], "package://robot/part.step: meshes are shown from STL, OBJ and DAE files");
+  EXPECT_EQ(read.head["meshes"][2]["missing"],
+            "package://robot/part.step: meshes are shown from STL, OBJ and DAE files");
   EXPECT_EQ(read.head["warnings"].size(), 2U);
   EXPECT_EQ(read.head["bodies"][0]["shapes"][1]["mesh"], 0);
   fs::remove_all(folder);

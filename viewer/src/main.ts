@@ -35,19 +35,24 @@ function open(loaded: Loaded, connection: Connection | null): Page {
 // What stands behind # in the address: see docs/formats/scene.md.
 function applyAddress(shown: Page): void {
   const wishes = new URLSearchParams(location.hash.slice(1));
-  const { state, panels } = shown;
+  const { state, panels, world } = shown;
   const list = (key: string) => (wishes.get(key) ?? "").split(",").filter(Boolean);
   const theme = wishes.get("theme");
   if (theme) state.dark.value = theme === "dark";
   const view = wishes.get("view");
   if (view && ["perspective", "xy", "xz", "yz"].includes(view)) state.view.value = view as ViewName;
+  if (wishes.has("still")) {
+    app.classList.add("still");
+    world.stage.resize();
+    world.stage.fit(!state.follow.value, false);
+  }
+  if (Number(wishes.get("zoom")) > 0) world.stage.rig.zoom(1 / Number(wishes.get("zoom")));
   for (const id of list("show")) state.layer(id)?.on && (state.layer(id)!.on.value = true);
   for (const id of list("hide")) state.layer(id)?.on && (state.layer(id)!.on.value = false);
   for (const name of list("plot")) {
     const channel = state.samples.channels.findIndex((c) => c.name === name);
     if (channel >= 0 && !panels.plotted.includes(channel)) panels.addChannel(channel, true);
   }
-  if (wishes.has("still")) app.classList.add("still");
   if (wishes.has("x")) state.seek(Number(wishes.get("x")));
   if (wishes.has("play")) state.playing.value = true;
 }

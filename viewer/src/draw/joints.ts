@@ -30,6 +30,7 @@ export interface JointStyle {
   size: number; // radius of a pin, m
   depth: number; // how far a pin reaches each way
   travel: [number, number]; // of M's origin along F's z axis over all samples
+  guided: boolean; // the first body has a rod along the axis: no other guide is drawn
   metal: Material;
   accent: Material;
 }
@@ -54,11 +55,11 @@ export function drawJoint(joint: Joint, style: JointStyle): JointParts {
       break;
     case "prismatic":
       add(parts.atSecond, new BoxGeometry(2.6 * s, 2.6 * s, 4.4 * s), metal);
-      parts.atFirst.add(guide(style, accent, s * 0.55));
+      if (!style.guided) parts.atFirst.add(guide(style, accent, s * 0.55));
       break;
     case "cylindrical":
       add(parts.atSecond, cylinder(1.5 * s, 4.4 * s), metal);
-      parts.atFirst.add(guide(style, accent, s * 0.7));
+      if (!style.guided) parts.atFirst.add(guide(style, accent, s * 0.7));
       break;
     case "helical":
       add(parts.atSecond, new TorusGeometry(1.2 * s, 0.55 * s, 6, 6), metal); // a nut

@@ -152,7 +152,7 @@ export class Stage {
     const other = Math.abs(this.up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
     return other.addScaledVector(this.up, -other.dot(this.up)).normalize();
   }
-  private resize(): void {
+  resize(): void {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.renderer.setSize(clientWidth, clientHeight);

@@ -124,14 +124,24 @@ export function drawTerrain(terrain: Terrain, loaded: Loaded, centre: Vector3, r
 function gridMeshes(terrain: Terrain, loaded: Loaded, material: MeshStandardMaterial): Mesh[] {
   const { nx = 0, ny = 0, spacing = [1, 1] } = terrain;
   const heights = readNumbers(terrain.heights ?? [], loaded);
-  const positions = new Float32Array(3 * nx * ny);
-  for (let i = 0; i < nx; ++i)
-    for (let j = 0; j < ny; ++j) positions.set([i * spacing[0], j * spacing[1], heights[i * ny + j]], 3 * (i * ny + j));
+  // Where the edge goes on level, one node more on each side is far away.
+  const beyond = terrain.edge === "clamp" || terrain.edge === undefined ? 1 : 0;
+  const far = 12 * Math.max(nx * spacing[0], ny * spacing[1]);
+  const inside = (i: number, n: number) => Math.min(Math.max(i, 0), n - 1);
+  const at = (i: number, n: number, step: number) => inside(i, n) * step + (i < 0 ? -far : i >= n ? far : 0);
+  const [mx, my] = [nx + 2 * beyond, ny + 2 * beyond];
+  const positions = new Float32Array(3 * mx * my);
+  for (let i = 0; i < mx; ++i)
+    for (let j = 0; j < my; ++j) {
+      const [a, b] = [i - beyond, j - beyond];
+      const height = heights[inside(a, nx) * ny + inside(b, ny)];
+      positions.set([at(a, nx, spacing[0]), at(b, ny, spacing[1]), height], 3 * (i * my + j));
+    }
   const index: number[] = [];
-  for (let i = 0; i + 1 < nx; ++i)
-    for (let j = 0; j + 1 < ny; ++j) {
-      const a = i * ny + j;
-      index.push(a, a + ny, a + ny + 1, a, a + ny + 1, a + 1);
+  for (let i = 0; i + 1 < mx; ++i)
+    for (let j = 0; j + 1 < my; ++j) {
+      const a = i * my + j;
+      index.push(a, a + my, a + my + 1, a, a + my + 1, a + 1);
     }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(positions, 3));
@@ -140,9 +150,9 @@ function gridMeshes(terrain: Terrain, loaded: Loaded, material: MeshStandardMate
   const out = [new Mesh(geometry, material)];
   if (terrain.edge === "plane") {
     const size = [(nx - 1) * spacing[0], (ny - 1) * spacing[1]];
-    const beyond = new Mesh(new PlaneGeometry(4 * size[0], 4 * size[1]), material);
-    beyond.position.set(size[0] / 2, size[1] / 2, (terrain.edge_height ?? 0) - 1e-3 * size[0]);
-    out.push(beyond);
+    const around = new Mesh(new PlaneGeometry(4 * size[0], 4 * size[1]), material);
+    around.position.set(size[0] / 2, size[1] / 2, (terrain.edge_height ?? 0) - 1e-3 * size[0]);
+    out.push(around);
   }
   return out;
 }

@@ -133,6 +133,18 @@ export class World {
     return Math.min(radius, 2.6 * this.size);
   }
 
+  // Along the axis of the joint, on its first body.
+  private hasRodAlong(joint: Joint): boolean {
+    const at = originOf(joint.pose_first);
+    const axis = axisOf(joint.pose_first, 2);
+    return (this.scene.bodies[joint.first]?.shapes ?? []).some((shape) => {
+      if (shape.length === undefined || shape.radius === undefined) return false;
+      const beside = originOf(shape.pose).sub(at);
+      beside.addScaledVector(axis, -beside.dot(axis));
+      return Math.abs(axisOf(shape.pose, 2).dot(axis)) > 0.999 && beside.length() < shape.radius;
+    });
+  }
+
   private buildJoints(up: Vector3): void {
     const symbols: Object3D[] = [];
     const brackets: Object3D[] = [];
@@ -144,7 +156,14 @@ export class World {
         number,
         number,
       ];
-      const style: JointStyle = { size, depth: 1.9 * size, travel, metal: this.metal, accent: this.accent };
+      const style: JointStyle = {
+        size,
+        depth: 1.9 * size,
+        travel,
+        guided: this.hasRodAlong(joint),
+        metal: this.metal,
+        accent: this.accent,
+      };
       const { atFirst, atSecond } = drawJoint(joint, style);
       place(atFirst, joint.pose_first);
       place(atSecond, joint.pose_second);

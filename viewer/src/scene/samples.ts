@@ -159,11 +159,25 @@ export class FixedSamples implements Samples {
     if (!all) {
       all = readNumbers(this.channels[channel].values ?? [], this.loaded);
       if (this.falling) all = all.slice().reverse(); // rows too: see below
+      if (this.channels[channel].axis === "poses") all = resampled(this.poses.x, all, this.x);
       this.decoded.set(channel, all);
     }
     const row = this.falling ? this.rows - 1 - this.row : this.row;
     return this.rows === 1 ? all : all.subarray(row * this.count, (row + 1) * this.count);
   }
+}
+
+// Values at other places: straight between the two about them, level beyond the ends; a gap where one of them is.
+function resampled(x: ArrayLike<number>, values: ArrayLike<number>, at: ArrayLike<number>): Float32Array {
+  const out = new Float32Array(at.length);
+  for (let i = 0; i < at.length; ++i) {
+    const first = findSample(x, x.length, at[i]);
+    const second = Math.min(first + 1, x.length - 1);
+    const span = x[second] - x[first];
+    const share = span > 0 ? Math.min(Math.max((at[i] - x[first]) / span, 0), 1) : 0;
+    out[i] = share === 0 ? values[first] : values[first] + share * (values[second] - values[first]);
+  }
+  return out;
 }
 
 // Samples that arrive, in arrays that double when they are full; the oldest half goes when there are too many.

@@ -202,6 +202,7 @@ export interface Channel {
   frame?: string;
   text?: string;
   hidden?: boolean;
+  axis?: "poses"; // its values are at the samples of the poses
   values?: Numbers; // not there in live scenes
 }
 export interface SceneEvent {
