@@ -13,6 +13,7 @@
 namespace trammel::test {
 namespace {
 
+// Without the midpoint rule: its iteration does not converge for a compliant contact at rest that is away from its coordinates' zero.
 const Integrator with_events[] = {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::semi_implicit};
 
 struct Course {
@@ -84,7 +85,10 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
     // At the end it lies there, as deep as its weight presses it in.
     EXPECT_NEAR(r.end.q[6], -1 - g / 9e4, rough ? 1e-6 : 1e-8) << keyword(integrator);
     EXPECT_NEAR(r.end.v[5], 0, 1e-8);
-    EXPECT_LT(std::abs(r.report.energy.error), rough ? 0.2 : 1e-6) << keyword(integrator);
+    EXPECT_LT(std::abs(r.report.energy.error), rough                           ? 0.2
+                                               : integrator == Integrator::rk4 ? 1e-6
+                                                                               : 1e-7)
+        << keyword(integrator);
     EXPECT_EQ(r.events.back().kind, "touch") << keyword(integrator);
   }
 }
