@@ -62,7 +62,7 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
   const Mechanism mech = from_yaml(ball(e));
   for (const Integrator integrator : with_events) {
     const bool rough = integrator == Integrator::semi_implicit;
-    SimulationOptions options{.until = 4, .tolerance = 1e-11, .integrator = integrator};
+    SimulationOptions options{.until = 4, .step = rough ? 1e-4 : 0, .tolerance = 1e-11, .integrator = integrator};
     const Course r = run(mech, options);
     ASSERT_EQ(r.report.status, SimulationStatus::done) << keyword(integrator) << r.report.text;
     const std::vector<RecordedEvent> bounces = of_kind(r.events, "impact");
