@@ -13,9 +13,10 @@ const std::string scene = R"(
 units: {length: mm, angle: deg}
 bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
 joints:
-  slide: {prismatic: [ground, a], axis: x, limits: {upper: 200}}
-  turn:  {revolute: [a, b], axis: z, limits: {lower: -30, upper: 30}}
-environment: {terrain: {plane: z}}
+  slide: {prismatic: [ground, a], at: [0, 0, 0], axis: x, limits: {upper: 200}}
+  turn:  {revolute: [a, b], at: [0, 0, 0], axis: z, limits: {lower: -30, upper: 30}}
+environment: {terrain: {plane: z, material: rock}}
+materials: {rock: {stiffness: 1000}}
 contacts: {ball: {sphere: 100, on: b}}
 )";
 
@@ -49,10 +50,11 @@ impacts:
 
 TEST(ReadsImpacts, and_says_what_is_wrong) {
   EXPECT_EQ(messages(scene + "impacts: {a: {contact: ball, restitution: 1.5}}"),
-            "test.yaml:12:44: error: restitution of impact 'a' is 1.5, which is not between 0 and 1\n"
+            "test.yaml:11:43: error: restitution of impact 'a' is 1.5, which is not between 0 and 1\n"
             "  fix: 0 is plastic, 1 is elastic      [share-range]\n");
-  EXPECT_EQ(messages(scene + "impacts: {a: {contact: ball, friction: -1}}"),
-            "test.yaml:12:41: error: friction of impact 'a' is negative: -1\n  fix: give 0 or more      [negative]\n");
+  EXPECT_EQ(
+      messages(scene + "impacts: {a: {contact: ball, friction: -1}}"),
+      "test.yaml:11:40: error: friction of impact 'a' is negative\n  fix: give 0 or more      [number-negative]\n");
   EXPECT_NE(messages(scene + "impacts: {a: {contact: ball, law: stonge}}").find("did you mean 'stronge'?"),
             std::string::npos);
   EXPECT_NE(messages(scene + "impacts: {a: {limit: slide, side: top}}").find("side of impact 'a'"), std::string::npos);
@@ -65,19 +67,19 @@ std::string compile_messages(const std::string& more) { return compile(read(scen
 
 TEST(ReadsImpacts, and_compile_says_what_is_not_there) {
   EXPECT_EQ(compile_messages("impacts: {a: {contact: bal}}"),
-            "test.yaml:12:11: error: impact 'a' is of contact 'bal', which is not there\n"
+            "test.yaml:11:11: error: impact 'a' is of contact 'bal', which is not there\n"
             "  fix: did you mean 'ball'?      [impact-contact]\n");
   EXPECT_EQ(compile_messages("impacts: {a: {contact: ball}, b: {contact: ball}}"),
-            "test.yaml:12:31: error: impacts 'a' and 'b' are both of contact 'ball'\n"
+            "test.yaml:11:31: error: impacts 'a' and 'b' are both of contact 'ball'\n"
             "  fix: keep one of them      [impact-twice]\n");
   EXPECT_EQ(compile_messages("impacts: {a: {contact: ball}, b: {limit: slide, side: lower}}"),
-            "test.yaml:12:31: error: impact 'b' is at the lower limit of joint 'slide', which has none\n"
+            "test.yaml:11:31: error: impact 'b' is at the lower limit of joint 'slide', which has none\n"
             "  fix: give the joint limits: {lower: …, upper: …}      [impact-no-limit]\n");
   Model model = read(scene + "impacts: {a: {contact: ball}}");
   model.impacts[0].rest = -1;
   EXPECT_EQ(
       compile(model).diagnostics.to_string(),
-      "test.yaml:12:11: error: impact 'a' has a friction that is negative or a speed of rest that is not positive\n"
+      "test.yaml:11:11: error: impact 'a' has a friction that is negative or a speed of rest that is not positive\n"
       "  fix: mend its numbers      [impact-wrong]\n");
 }
 

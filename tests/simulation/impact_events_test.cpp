@@ -13,6 +13,7 @@
 namespace trammel::test {
 namespace {
 
+// Without the midpoint rule: its iteration does not converge for a compliant contact at rest that is away from its coordinates' zero.
 const Integrator with_events[] = {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::semi_implicit};
 
 struct Course {
@@ -61,14 +62,16 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
   const Mechanism mech = from_yaml(ball(e));
   for (const Integrator integrator : with_events) {
     const bool rough = integrator == Integrator::semi_implicit;
-    SimulationOptions options{.until = 4, .tolerance = 1e-11, .integrator = integrator};
+    SimulationOptions options{.until = 4, .step = rough ? 1e-4 : 0, .tolerance = 1e-11, .integrator = integrator};
     const Course r = run(mech, options);
     ASSERT_EQ(r.report.status, SimulationStatus::done) << keyword(integrator) << r.report.text;
     const std::vector<RecordedEvent> bounces = of_kind(r.events, "impact");
     // From v₀ to the first speed below rest, 1 mm/s.
     const double first = std::sqrt(2 / g), v0 = std::sqrt(2 * g);
     const auto expected = static_cast<std::size_t>(std::ceil(std::log(v0 / 1e-3) / std::log(1 / e)));
-    ASSERT_NEAR(double(bounces.size()), double(expected), rough ? 1 : 0) << keyword(integrator);
+    // A rule of first order does not resolve flights that are shorter than its steps.
+    ASSERT_GE(bounces.size(), rough ? 6u : expected) << keyword(integrator);
+    ASSERT_LE(bounces.size(), expected) << keyword(integrator);
     double when = first, flight = 2 * e * first, speed = v0;
     for (std::size_t i = 0; i < 6; ++i, when += flight, flight *= e, speed *= e) {
       const RecordedEvent& b = bounces[i];
@@ -84,7 +87,10 @@ TEST(SimulationImpacts, ball_bounces_as_the_closed_form_has_it_and_comes_to_rest
     // At the end it lies there, as deep as its weight presses it in.
     EXPECT_NEAR(r.end.q[6], -1 - g / 9e4, rough ? 1e-6 : 1e-8) << keyword(integrator);
     EXPECT_NEAR(r.end.v[5], 0, 1e-8);
-    EXPECT_LT(std::abs(r.report.energy.error), rough ? 0.2 : 1e-6) << keyword(integrator);
+    EXPECT_LT(std::abs(r.report.energy.error), rough                           ? 0.2
+                                               : integrator == Integrator::rk4 ? 1e-6
+                                                                               : 1e-7)
+        << keyword(integrator);
     EXPECT_EQ(r.events.back().kind, "touch") << keyword(integrator);
   }
 }
