@@ -141,6 +141,7 @@ class Simulation::Implementation {
   void update_controls();
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);
+  std::string without_value(double& at);
   bool has_grown_beyond_bounds() const;
   void look_for_stiffness();
   bool has_stalled(double until);

@@ -172,6 +172,25 @@ void System::take_motors_into_mechanism(const SimulationOptions& options) {
   }
 }
 
+// What stands against a stop of a joint that closes a loop: at most the least inertia of the freedoms of its kind around the loop. A
+// stop for more would be stiffer than all that it holds.
+double System::inertia_at_closure(int joint, const Dimension& kind, std::span<const double> M) const {
+  double least = infinity;
+  for (const Loop& loop : mech_.loops) {
+    if (loop.closure != joint) continue;
+    for (const int around : loop.joints) {
+      const JointInfo& other = mech_.joints[static_cast<At>(around)];
+      const std::vector<Freedom> freedoms_there = freedoms(other.type);
+      for (int i = 0; i < other.nv; ++i) {
+        const auto k = static_cast<At>(other.v + i);
+        const double inertia = M[k * static_cast<At>(mech_.nv) + k];
+        if (freedoms_there[static_cast<At>(i)].dimension == kind && inertia > 0) least = std::min(least, inertia);
+      }
+    }
+  }
+  return std::isfinite(least) ? least : 1;
+}
+
 void System::find_stops() {
   std::vector<double> M(static_cast<At>(mech_.nv) * static_cast<At>(mech_.nv));
   const State design = design_state(mech_);
@@ -186,10 +205,12 @@ void System::find_stops() {
         const double limit = upper ? entry(p.upper, i, infinity) : entry(p.lower, i, -infinity);
         if (!std::isfinite(limit)) continue;
         Stop stop{.joint = j, .dof = i, .in_tree = joint.role == JointRole::tree, .is_upper = upper, .limit = limit};
-        double inertia = 1;
+        double inertia = 0;
         if (stop.in_tree) {
           stop.q = static_cast<At>(joint.q + i), stop.v = static_cast<At>(joint.v + i);
           inertia = M[stop.v * static_cast<At>(mech_.nv) + stop.v];
+        } else {
+          inertia = inertia_at_closure(j, names[static_cast<At>(i)].dimension, M);
         }
         stop.stiffness = entry(p.limit_stiffness, i, 0);
         stop.damping = entry(p.limit_damping, i, 0);

@@ -160,6 +160,7 @@ class System {
 
   void take_motors_into_mechanism(const SimulationOptions& options);
   void find_stops();
+  double inertia_at_closure(int joint, const Dimension& kind, std::span<const double> M) const;
   void find_angles();
   void closing_coordinates(const JointInfo& joint, std::span<const double> y, double* at) const;
   void find_values(std::span<const double> y);      // values_

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <trammel/core/series.hpp>
+
 #include "simulation/implementation.hpp"
 #include "simulation/stiffness.hpp"
 
@@ -17,6 +19,7 @@ using At = std::size_t;
 
 constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
 constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
+constexpr double beyond_all_forces = 1e100;
 
 }  // namespace
 
@@ -80,9 +83,45 @@ std::string Simulation::Implementation::beside_singularity() {
   return beside ? "; its loops are at a singular position there" : "";
 }
 
+// A load, target or drive that has no finite value here or a little later: "load 'push'"; empty where all have. `at` is when.
+std::string Simulation::Implementation::without_value(double& at) {
+  const Mechanism& mech = system.mechanism();
+  const auto is_lost = [](double x) { return !(std::abs(x) < beyond_all_forces); };
+  for (const double later : {0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, options.step}) {
+    at = t + later * std::max(1.0, std::abs(t));
+    const std::span<const double> state = system.state_values(at, y);
+    for (const LoadInfo& load : mech.loads) {
+      bool lost = load.settings.size && is_lost(load.settings.size->at(at, state));
+      if (load.settings.components) {
+        for (const StateFunction& f : *load.settings.components) lost = lost || is_lost(f.at(at, state));
+      }
+      if (lost) return fmt::format("load '{}'", load.settings.name);
+    }
+    for (const ActuatorInfo& actuator : mech.actuators) {
+      for (const Profile& f : actuator.settings.target) {
+        if (is_lost(f.at(at))) return fmt::format("the target of actuator '{}'", actuator.settings.name);
+      }
+    }
+    for (const DriveInfo& drive : mech.drives) {
+      const Series<2> motion = drive.settings.motion.at(Series<2>::time(at));
+      for (const int rate : {0, 1, 2}) {
+        if (is_lost(motion.derivative(rate))) return fmt::format("drive '{}'", drive.settings.name);
+      }
+    }
+  }
+  return {};
+}
+
 // Why a step could not be taken, or what has grown beyond all bounds.
 void Simulation::Implementation::explain(StepOutcome outcome) {
   const Mechanism& mech = system.mechanism();
+  double when = t;
+  if (const std::string guilty = without_value(when); !guilty.empty()) {
+    end(SimulationStatus::diverged,
+        fmt::format("at t = {:.9g} s {} has no finite value, or one beyond all bounds", when, guilty),
+        "look at its expression: a division by zero, a root or logarithm of what is negative there");
+    return;
+  }
   const double h = stepper->t() - stepper->t_before();
   if (outcome == StepOutcome::no_derivative) {
     const LoopVerdict& verdict = system.verdict();
