@@ -508,6 +508,19 @@ TEST(LillyOrin, a_finger_stretched_out_holds_along_itself) {
   }
 }
 
+// A door on two balls: chains without links, and no other.
+TEST(LillyOrin, takes_chains_without_links) {
+  Model model;
+  Random random(3);
+  add_body(model, "door", 2, {0.4, 0.1, 0}, random.inertia_at_com(2));
+  add_joint(model, "lower", Spherical{}, "ground", "door", Transformd::translation({0, 0, 0}));
+  add_joint(model, "upper", Spherical{}, "ground", "door", Transformd::translation({0, 0, 1})).cut = true;
+  const Mechanism mechanism = test::compiled(model);
+  const std::vector<double> q = design_state(mechanism).q;
+  std::vector<double> v = test::allowed_velocity(mechanism, q, {0.1, 0.2, 0.7}), tau{0.3, -0.2, 0.5};
+  expect_the_same_three_ways(mechanism, q, v, tau);
+}
+
 // The closer to the singular posture, the stiffer; what is found must not jump where ranks are decided.
 TEST(LillyOrin, answers_pass_through_a_singular_posture_without_a_jump) {
   for (double bend = 1e-1; bend > 1e-9; bend *= 0.3) {
