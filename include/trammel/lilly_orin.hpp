@@ -72,17 +72,18 @@ struct Star {
 Star find_star(const Mechanism& mechanism, std::span<const char> prescribed = {});
 
 struct StarReport {
-  int singular_joint = -1;    // a joint of a chain whose inertia vanishes, as in DynamicsVerdict: nothing is found then
-  bool crowded = false;       // rotors that loads add give the tips of a chain with branches more than six rows: likewise
-  bool determined = true;     // false: the reference member has no inertia in a direction that no chain resists
+  int singular_joint = -1;  // a joint of a chain whose inertia vanishes, as in DynamicsVerdict: nothing is found then
+  bool crowded = false;     // rotors that loads add give the tips of a chain with branches more than six rows: likewise
+  bool determined = true;   // false: the reference member has no inertia in a direction that no chain resists
   bool forces_unique = true;  // false: tips hold against each other; the forces given are those of least norm
   int rows = 0;               // constraint rows of all tips
   int rank = 0;               // of all K together: rows − rank are directions in which tips cannot accelerate
   int held = 0;  // independent directions in which the reference member can therefore not accelerate by itself
   double residual =
       0;  // by how much those directions contradict each other, in m/s²; round-off unless v breaks the loops
-  double conditioning = 1;  // where ranks were decided: the least over the largest eigenvalue of the K of all chains, or pivot, zeros
-                            // left out, scaled; or, where that is less, pivot of a loop inside a chain
+  double conditioning =
+      1;  // where ranks were decided: the least over the largest eigenvalue of the K of all chains, or pivot, zeros
+          // left out, scaled; or, where that is less, pivot of a loop inside a chain
 
   bool ok() const { return singular_joint < 0 && determined && !crowded; }
 };

@@ -18,13 +18,13 @@ using Matrix6 = LoopElimination::Matrix6;
 using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
-constexpr double tolerance = 1e-13;    // of residuals, relative to the terms they are summed from
-constexpr double good_enough = 1e-12;  // where they no longer fall
+constexpr double tolerance = 1e-13;              // of residuals, relative to the terms they are summed from
+constexpr double good_enough = 1e-12;            // where they no longer fall
 constexpr double balanced = 1e-11, near = 1e-6;  // of steps
-constexpr double maybe_round_off = 1e-8;  // below this, residuals are compared with what they were summed from
+constexpr double maybe_round_off = 1e-8;         // below this, residuals are compared with what they were summed from
 constexpr double last_digits = 2e-15;
-constexpr double no_force = 1e-18;     // that rates would take, of the multipliers: less than their last digit
-constexpr int max_iterations = 40;     // stiff; soft ones creep, but surely
+constexpr double no_force = 1e-18;  // that rates would take, of the multipliers: less than their last digit
+constexpr int max_iterations = 40;  // stiff; soft ones creep, but surely
 constexpr int max_soft_iterations = 300;
 constexpr double round_off = 1e-14;
 constexpr double creeping = 0.03;  // of a step over the one before
@@ -309,7 +309,8 @@ void LoopElimination::hold(std::span<const char> held) {
 
 // Rotors and friction at closing joints: rows whose "penalty" is the rotor's inertia, which belongs to M.
 void LoopElimination::add_rotors(const System& system) {
-  std::size_t k = 0;  // both lists go by joints, then by freedoms; those of joints that are switched off are missing in one
+  std::size_t k =
+      0;  // both lists go by joints, then by freedoms; those of joints that are switched off are missing in one
   for (const ClosingFreedom& c : system.closing) {
     while (k < rotor_rows_.size() && rotor_rows_[k] != std::pair(c.joint, c.dof)) ++k;
     if (k == rotor_rows_.size()) return;
@@ -550,8 +551,7 @@ LoopElimination::Terms LoopElimination::terms_before_they_cancel(bool with_bias,
   for (std::size_t l = links_.size(); l-- > 0;) {
     const LinkData& L = links_[l];
     for (int k = 0; k < L.nv; ++k) {
-      out.force = std::max(
-          out.force, L.H.col(k).head<3>().norm() * L.u(0) + L.H.col(k).tail<3>().norm() * L.u(1));
+      out.force = std::max(out.force, L.H.col(k).head<3>().norm() * L.u(0) + L.H.col(k).tail<3>().norm() * L.u(1));
     }
     if (L.parent < 0) continue;
     LinkData& P = links_[at(L.parent)];
@@ -691,8 +691,8 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
         balances = balances || x.r1 <= last_digits * terms.force;
         fits = fits || x.r2 <= last_digits * terms.rate;
       }
-      const bool is_step = wanted == Wanted::step && (balances || e1 <= balanced) &&
-                           (e2 <= near || !(x.r2 < 0.5 * least_r2));
+      const bool is_step =
+          wanted == Wanted::step && (balances || e1 <= balanced) && (e2 <= near || !(x.r2 < 0.5 * least_r2));
       if (is_step || (balances && fits)) {
         outcome.converged = true;
         return outcome;
@@ -701,7 +701,8 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
       stalled = falls ? 0 : stalled + 1;
       if (stalled >= (stiffness_ < stiff ? 10 : 2) ||
           outcome.iterations == (stiffness_ < stiff ? max_soft_iterations : max_iterations)) {
-        outcome.converged = (balances || e1 <= good_enough) && (fits || e2 <= good_enough || of_force <= 100 * no_force);
+        outcome.converged =
+            (balances || e1 <= good_enough) && (fits || e2 <= good_enough || of_force <= 100 * no_force);
         return outcome;
       }
       least_r1 = std::min(least_r1, x.r1);

@@ -76,7 +76,7 @@ class LoopElimination {
   // the right-hand side is tau alone). Fills a, 0 where held, and y.
   enum class Wanted {
     answer,  // of both equations
-    step,    // J a = d nearly, or as nearly as rows that contradict each other allow: M a + Jᵀ y = f must hold all the same
+    step,  // J a = d nearly, or as nearly as rows that contradict each other allow: M a + Jᵀ y = f must hold all the same
   };
   Outcome solve(std::span<const double> tau, bool with_bias, std::span<const double> d, std::span<double> a,
                 std::span<double> y, Wanted wanted = Wanted::answer);
@@ -87,12 +87,12 @@ class LoopElimination {
 
  private:
   struct LinkData {
-    Matrix6 I = Matrix6::Zero();                       // inertia, rotors of closing joints not included
-    Matrix6 IA = Matrix6::Zero();                      // articulated
+    Matrix6 I = Matrix6::Zero();                        // inertia, rotors of closing joints not included
+    Matrix6 IA = Matrix6::Zero();                       // articulated
     Matrix6 H = Matrix6::Zero();                        // the first nv columns
     Matrix6 Hs = Matrix6::Zero(), U = Matrix6::Zero();  // H and U as (3) leaves them
     Matrix6 S = Matrix6::Zero();                        // nv × nv, the diagonal inverted
-    Vector6 p = Vector6::Zero();                       // force needed at a = 0
+    Vector6 p = Vector6::Zero();                        // force needed at a = 0
     Vector6 b = Vector6::Zero(), u = Vector6::Zero(), A = Vector6::Zero(), dA = Vector6::Zero();
     Vector6 rotor = Vector6::Zero();  // on the diagonal of D
     Vec3d r;                          // from the parent's point to this link's

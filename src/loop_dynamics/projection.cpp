@@ -19,11 +19,11 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double round_off = 1e-15;       // of rates, over the terms that they are summed from
-constexpr double allowed = 1e-9;          // of the rates that were given
-constexpr int few_freedoms = 8;        // up to here dense steps take no longer, and they decide on ranks
-constexpr double good_step = 0.1;      // of the gap: what is left after a step by elimination that is taken
-constexpr double longest_step = 0.5;   // of the characteristic length, in one freedom
+constexpr double round_off = 1e-15;   // of rates, over the terms that they are summed from
+constexpr double allowed = 1e-9;      // of the rates that were given
+constexpr int few_freedoms = 8;       // up to here dense steps take no longer, and they decide on ranks
+constexpr double good_step = 0.1;     // of the gap: what is left after a step by elimination that is taken
+constexpr double longest_step = 0.5;  // of the characteristic length, in one freedom
 constexpr int most_halvings = 10;
 constexpr double closed_within = 100;  // tolerances
 
@@ -45,8 +45,8 @@ double LoopDynamics::Implementation::find_rates(std::span<const double> v) {
   };
   for (const RowPiece& piece : pieces) {
     double& rate = rates[static_cast<std::size_t>(piece.row)];
-    const double second = piece.v >= 0 ? piece.factor * v[static_cast<std::size_t>(piece.v)]
-                                       : along(piece.second, piece.g_W, piece.p_W);
+    const double second =
+        piece.v >= 0 ? piece.factor * v[static_cast<std::size_t>(piece.v)] : along(piece.second, piece.g_W, piece.p_W);
     const double first = piece.v >= 0 ? 0 : along(piece.first, piece.g_W, piece.p_W);
     rate += second - first;
     largest = std::max(largest, (std::abs(second) + std::abs(first)) * I.row_scale(piece.row));
@@ -57,7 +57,7 @@ double LoopDynamics::Implementation::find_rates(std::span<const double> v) {
 // `right` is d; what is found is in `step`. The motion in the workspace is at q, with the pieces of its rows.
 LoopVerdict LoopDynamics::Implementation::step_by_elimination(std::span<const double> q, std::span<const char> held) {
   find_closing(false, false);
-  const LoopElimination::Outcome outcome = 
+  const LoopElimination::Outcome outcome =
       eliminate(q, held, {}, zero, false, step, step_forces, LoopElimination::Wanted::step);
   LoopVerdict verdict;
   verdict.method = LoopMethod::elimination;
@@ -170,7 +170,8 @@ ProjectionVerdict LoopDynamics::project_position(std::span<double> q, double tol
   // Along `step` from q, into trial. It is short by mass, not by angle: a light body may turn so far that rows bend; then half is tried.
   const auto follow = [&] {
     double longest = 0;
-    for (int k = 0; k < impl.n; ++k) longest = std::max(longest, std::abs(impl.step[static_cast<std::size_t>(k)]) / scale(k));
+    for (int k = 0; k < impl.n; ++k)
+      longest = std::max(longest, std::abs(impl.step[static_cast<std::size_t>(k)]) / scale(k));
     double share = longest > longest_step * I.length ? longest_step * I.length / longest : 1;
     double next = infinity;
     for (int halvings = 0; halvings < most_halvings && !(next < size); ++halvings, share = 0.5) {

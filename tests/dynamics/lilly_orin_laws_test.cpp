@@ -142,8 +142,9 @@ TEST(FindStar, finds_the_arms_of_a_delta_robot) {
   const Mechanism mechanism = test::compiled(read.model);
   const Star star = find_star(mechanism);
   ASSERT_TRUE(star.found()) << star.why_not;
-  EXPECT_EQ(mechanism.bodies[static_cast<std::size_t>(mechanism.links[static_cast<std::size_t>(star.reference)].body)].name,
-            "platform");
+  EXPECT_EQ(
+      mechanism.bodies[static_cast<std::size_t>(mechanism.links[static_cast<std::size_t>(star.reference)].body)].name,
+      "platform");
   ASSERT_EQ(star.chains.size(), 3U);
   for (const StarChain& chain : star.chains) {
     EXPECT_EQ(chain.links.size(), 2U);
@@ -284,7 +285,8 @@ RC_GTEST_PROP(LillyOrin, effective_inertia_answers_a_wrench, ()) {
   const Motion<double> after = s.solver.reference_acceleration_W();
   using RowMajor6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor6> inverse_map(inverse.data()), inertia_map(inertia.data());
-  RC_ASSERT(test::relative_error(inverse_map * test::dense(F), test::dense(after - before)) < tolerance_of(report, s.c));
+  RC_ASSERT(test::relative_error(inverse_map * test::dense(F), test::dense(after - before)) <
+            tolerance_of(report, s.c));
   if (report.held == 0) {
     RC_ASSERT((inertia_map * inverse_map - test::Matrix6::Identity()).cwiseAbs().maxCoeff() < 1e-7);
   }
@@ -506,6 +508,19 @@ TEST(LillyOrin, a_finger_stretched_out_holds_along_itself) {
     EXPECT_LT(error_of(a, test::pack_v(mechanism, oracle.a)), tolerance);
     expect_the_same_three_ways(mechanism, q, v, tau);
   }
+}
+
+// A door on two balls: chains without links, and no other.
+TEST(LillyOrin, takes_chains_without_links) {
+  Model model;
+  Random random(3);
+  add_body(model, "door", 2, {0.4, 0.1, 0}, random.inertia_at_com(2));
+  add_joint(model, "lower", Spherical{}, "ground", "door", Transformd::translation({0, 0, 0}));
+  add_joint(model, "upper", Spherical{}, "ground", "door", Transformd::translation({0, 0, 1})).cut = true;
+  const Mechanism mechanism = test::compiled(model);
+  const std::vector<double> q = design_state(mechanism).q;
+  std::vector<double> v = test::allowed_velocity(mechanism, q, {0.1, 0.2, 0.7}), tau{0.3, -0.2, 0.5};
+  expect_the_same_three_ways(mechanism, q, v, tau);
 }
 
 // The closer to the singular posture, the stiffer; what is found must not jump where ranks are decided.

@@ -301,7 +301,8 @@ RC_GTEST_PROP(LoopDynamics, projects_velocities_along_the_mass_matrix, (const Li
   const std::vector<double> once = v;
   RC_ASSERT(dynamics.project_velocity(c.q, v).ok());
   // Rates are known to the last digits of velocities; what is allowed is found from them, 1000 times less well at worst.
-  RC_ASSERT((vector(v) - vector(once)).lpNorm<Eigen::Infinity>() < 1e-12 * (1 + vector(once).lpNorm<Eigen::Infinity>()));
+  RC_ASSERT((vector(v) - vector(once)).lpNorm<Eigen::Infinity>() <
+            1e-12 * (1 + vector(once).lpNorm<Eigen::Infinity>()));
 }
 
 RC_GTEST_PROP(LoopDynamics, projects_positions_once_and_for_all, (const LinkageCase& l)) {

@@ -16,12 +16,9 @@ inline void add_stick(Model& model, const std::string& name, const Vec3d& a, con
   const double length = norm(along), about = 0.1 * length * length / 12, thick = 1e-3;
   const auto square = [&](double x) { return x * x / (length * length); };
   // A thin stick of 0.1 kg, with a little inertia about its own axis.
-  const Sym3d inertia{about * (1 - square(along.x)) + thick,
-                      about * (1 - square(along.y)) + thick,
-                      about * (1 - square(along.z)) + thick,
-                      -about * along.x * along.y / (length * length),
-                      -about * along.x * along.z / (length * length),
-                      -about * along.y * along.z / (length * length)};
+  const Sym3d inertia{about * (1 - square(along.x)) + thick,          about * (1 - square(along.y)) + thick,
+                      about * (1 - square(along.z)) + thick,          -about * along.x * along.y / (length * length),
+                      -about * along.x * along.z / (length * length), -about * along.y * along.z / (length * length)};
   add_body(model, name, 0.1, (a + b) * 0.5, inertia);
 }
 inline std::string numbered(const char* what, int i) { return std::string(what) + " " + std::to_string(i); }
@@ -75,7 +72,8 @@ inline Model chain_of_four_bars(int n) {
   std::string base(ground_name);
   const Vec3d z{0, 0, 1};
   for (int i = 0; i < n; ++i) {
-    const Vec3d o{0.1 * i, -0.3 * i, 0}, a = o + Vec3d{0.1, -0.3, 0}, p = o + Vec3d{0.4, 0, 0}, b = p + Vec3d{0.05, -0.32, 0};
+    const Vec3d o{0.1 * i, -0.3 * i, 0}, a = o + Vec3d{0.1, -0.3, 0}, p = o + Vec3d{0.4, 0, 0},
+                                         b = p + Vec3d{0.05, -0.32, 0};
     const std::string crank = numbered("crank", i), coupler = numbered("coupler", i), rocker = numbered("rocker", i);
     add_stick(model, crank, o, a), add_stick(model, coupler, a, b), add_stick(model, rocker, p, b);
     add_joint(model, numbered("O", i), Revolute{}, base, crank, frame_at(o, z));

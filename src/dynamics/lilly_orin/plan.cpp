@@ -364,7 +364,8 @@ class Planner {
     plan_.is_in_plain_chain.assign(mech_.links.size(), 0);
     for (ChainPlan& chain : plan_.chains) {
       const std::span<const ChainLink> steps(plan_.links.data() + chain.first, static_cast<std::size_t>(chain.count));
-      chain.is_plain = chain.hanging.empty() && std::all_of(steps.begin(), steps.end(), [this](const ChainLink& step) {
+      chain.is_plain = chain.count > 0 && chain.hanging.empty() &&
+                       std::all_of(steps.begin(), steps.end(), [this](const ChainLink& step) {
                          if (step.closure >= 0 || step.block >= 0 || step.against || step.dof < 0) return false;
                          for (int k = step.dof; k < step.dof + step.nv && !star_.prescribed.empty(); ++k) {
                            if (star_.prescribed[k] != 0) return false;
@@ -373,7 +374,7 @@ class Planner {
                        });
       if (!chain.is_plain) continue;
       const JointSpace& space = plan_.tips[chain.first_tip].space;
-      chain.holds_by_ball = chain.segment_count == 1 && chain.tip_count == 1 && chain.count > 0 && space.constant &&
+      chain.holds_by_ball = chain.segment_count == 1 && chain.tip_count == 1 && space.constant &&
                             space.forces.all_travels && space.forces.size() == 3;
       chain.all_single = std::all_of(steps.begin(), steps.end(), [](const ChainLink& step) { return step.nv == 1; });
       for (const ChainLink& step : steps) plan_.is_in_plain_chain[step.link] = 1;

@@ -15,10 +15,11 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-constexpr double null_eigenvalues[] = {1e-13, 1e-14};  // over the largest of the chain; the second where the first leaves a residual
-constexpr double no_residual = 1e-10;                  // of what is asked of the rows
-constexpr double null_of_scale = 1e-13;    // over the bound on its Λ⁻¹: round-off
-constexpr double dependent_rows = 1e-9;    // singular values of C, whose rows have unit length
+constexpr double null_eigenvalues[] = {
+    1e-13, 1e-14};                       // over the largest of the chain; the second where the first leaves a residual
+constexpr double no_residual = 1e-10;    // of what is asked of the rows
+constexpr double null_of_scale = 1e-13;  // over the bound on its Λ⁻¹: round-off
+constexpr double dependent_rows = 1e-9;  // singular values of C, whose rows have unit length
 
 // min |T a − t|: an upper triangle and its right-hand side, which take rows one by one.
 struct Triangle {
