@@ -101,6 +101,16 @@ void Simulation::Implementation::take_modes(Modes& modes) const {
   for (const System::DryFreedom& d : system.dry) modes.slips.push_back(d.slip);
 }
 
+std::uint64_t Simulation::Implementation::count_changes(const Modes& since) const {
+  std::uint64_t count = 0;
+  for (At i = 0; i < since.contacts.size(); ++i) {
+    const ContactForces::Mode &before = since.contacts[i], &now = system.contacts().mode(i);
+    count += now.touches != before.touches || now.slips != before.slips ? 1 : 0;
+  }
+  for (At i = 0; i < since.slips.size(); ++i) count += system.dry[i].slip != since.slips[i] ? 1 : 0;
+  return count;
+}
+
 void Simulation::Implementation::add_changes(const Modes& since, std::string_view when,
                                              std::vector<RecordedEvent>& events) const {
   const Mechanism& mech = system.mechanism();

@@ -135,6 +135,7 @@ class Simulation::Implementation {
     std::vector<int> slips;  // of freedoms with dry friction
   };
   void take_modes(Modes& modes) const;
+  std::uint64_t count_changes(const Modes& since) const;
   void add_changes(const Modes& since, std::string_view when, std::vector<RecordedEvent>& events) const;
   void note_event(RecordedEvent event, std::span<const double> before);
   void book_jump(std::span<const double> before);
