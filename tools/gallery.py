@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 
 
 PICTURES = [
-    Picture("pendulum", "A pendulum, a second after its release", "01_pendulum",
+    Picture("pendulum", "A pendulum, 0.4 s after its release", "01_pendulum",
             "examples/01_pendulum/pendulum.yaml --simulate 2", "show=positions,velocity", "0.4"),
     Picture("crank_rocker", "A crank-rocker: the path of its coupler point, reactions, instant centres", "02_crank_rocker",
             "models/crank_rocker.yaml --input O2=0:360:2 --speed O2=60 --forces", "show=reaction,velocity,instant-centres", "320"),
