@@ -120,6 +120,10 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   }
   o.order = verb.order;
   check_order(o, problems);
+  if (o.step > 0 && o.until + o.step == o.until) {
+    problems.error({}, "option-value", fmt::format("--step: {} s is too short to count up to {} s", o.step, o.until),
+                   "use a longer step, 0.001 for example");
+  }
   o.friction = !verb.no_friction;
   o.fluid = !verb.no_fluid;
   o.strict = verb.strict;
@@ -343,8 +347,9 @@ int run_simulate(const SimulateVerb& verb) {
     } else if (!verb.csv.empty()) {
       const std::string wrong = write_file(verb.csv, write_csv(recorder.table));
       if (!wrong.empty()) {
-        return refuse(one_error(fmt::format("{} cannot be written: {}", verb.csv, wrong),
-                                "check the path, the permissions and the space on the disk", "file-unwritable"));
+        refuse(one_error(fmt::format("{} cannot be written: {}", verb.csv, wrong),
+                         "check the path, the permissions and the space on the disk", "file-unwritable"));
+        return negative_answer;  // as of a recording: the question was a good one
       }
     }
     const double elapsed = std::max(seconds(), 1e-9);

@@ -139,6 +139,9 @@ class Answers(Case):
 
 
 class Refusals(Case):
+    def test_of_steps_that_do_not_move_the_clock(self):
+        self.refuse((self.pendulum, "--integrator", "rk4", "--step", "1e-300"), "--step: 1e-300 s is too short to count up to", "[option-value]")
+
     def test_of_numbers(self):
         for option, value in (("--until", "-1"), ("--until", "0"), ("--step", "abc"), ("--tolerance", "nan"), ("--record-every", "1x")):
             self.refuse([self.pendulum, option, value], f"{option}: '{value}' is not a positive number", "fix: give a number", "[option-value]")
@@ -287,7 +290,7 @@ class Tables(Case):
 
     def test_csv_that_cannot_be_written(self):
         place = self.folder / "no" / "run.csv"
-        self.refuse([self.pendulum, "--csv", place], f"{place} cannot be written: No such file or directory", "[file-unwritable]")
+        self.refuse([self.pendulum, "--csv", place], f"{place} cannot be written: No such file or directory", "[file-unwritable]", code=1)
 
     def test_channels_are_chosen_by_their_groups(self):
         for groups, there, away in (("coordinates", "pin.q", "pin.v"), ("velocities,energy", "energy.kinetic", "pin.q")):
