@@ -150,7 +150,8 @@ Diagnostics unwritable(const std::string& file, const std::string& wrong) {
 
 Diagnostics write_film(Browser& browser, const PictureOptions& options, const std::string& folder) {
   const Json range = browser.evaluate("trammel.xRange()");
-  if (!range.is_array() || range.size() != 2 || !range[0].is_number()) {
+  const bool moves = range.is_array() && range.size() == 2 && range[0].is_number() && range[0] != range[1];
+  if (!moves) {
     return one_error("--mp4: nothing moves in this scene", "give a recording, or --input, or --simulate",
                      "option-value");
   }

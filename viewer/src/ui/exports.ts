@@ -65,6 +65,8 @@ export async function saveWebm(state: State, world: World, progress: (share: num
   state.loop.value = false;
   state.seek(first);
   recorder.start();
+  const stand = () => new Promise((resolve) => setTimeout(resolve, 250)); // the first and the last picture are seen for a while
+  await stand();
   state.playing.value = true;
   await new Promise<void>((resolve) => {
     const unwatch = state.cursor.onChange((x) => progress((x - first) / (last - first)));
@@ -74,6 +76,7 @@ export async function saveWebm(state: State, world: World, progress: (share: num
       resolve();
     });
   });
+  await stand();
   recorder.stop();
   await stopped;
   for (const track of stream.getTracks()) track.stop();
