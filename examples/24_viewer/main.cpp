@@ -7,20 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 
-#include "../20_walking_robot/tripod_gait.hpp"
+#include <trammel/trammel.hpp>
 
 using namespace trammel;
 
 namespace {
-
-// "leg3 knee1" … : where each servo stands among the controls.
-std::size_t place_of(const Mechanism& robot, std::size_t leg, const char* joint) {
-  const std::string name = "leg" + std::to_string(leg + 1) + " " + joint;
-  std::size_t place = 0;
-  while (robot.actuators.at(place).settings.name != name) ++place;
-  return place;
-}
 
 RecordingHeader header_of(const Model& model, const Mechanism& robot, const ChannelReader& channels) {
   RecordingHeader header;
@@ -36,16 +29,9 @@ RecordingHeader header_of(const Model& model, const Mechanism& robot, const Chan
 }
 
 int walk(const Model& model, const Mechanism& robot, const std::string& path, double seconds) {
-  const TripodGait gait(*robot.contacts.terrain, {});
-  const char* const joints[] = {"hip", "knee1", "knee2"};
+  const TripodGait gait(robot, {});
   SimulationOptions options{.until = seconds, .step = 0.003, .integrator = Integrator::implicit, .record_every = 0.03};
-  options.controller.period = 0.021;
-  options.controller.update = [&](const Moment& now, std::span<double> controls) {
-    const auto targets = gait.targets(now.t);
-    for (std::size_t leg = 0; leg < 6; ++leg) {
-      for (std::size_t k = 0; k < 3; ++k) controls[place_of(robot, leg, joints[k])] = targets[leg][k];
-    }
-  };
+  options.controller = gait.controller(0.021);
   const ChannelReader channels(robot, {"coordinates", "velocities", "forces", "points", "energy", "contacts"});
   RecordingFile file = RecordingFile::create(path, header_of(model, robot, channels));
   std::vector<double> row(channels.channels().size());
@@ -83,6 +69,9 @@ int main(int argc, char** argv) {
     return walk(read.model, compiled.mechanism, argv[2], argc > 3 ? std::atof(argv[3]) : 56);
   } catch (const RecordingError& wrong) {
     std::fprintf(stderr, "%s\n  fix: %s\n", wrong.what(), wrong.fix().c_str());
+    return 2;
+  } catch (const std::invalid_argument& wrong) {
+    std::fprintf(stderr, "%s\n", wrong.what());
     return 2;
   }
 }
