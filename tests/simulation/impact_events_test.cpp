@@ -297,11 +297,10 @@ initial: {rod: {v: [0, 0, 0, -3, 0, -1]}}
   ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
   const std::vector<RecordedEvent> blows = of_kind(r.events, "impact");
   ASSERT_EQ(blows.size(), 1u);
-  if (blows[0].impulse[0] < 0) {
-    ASSERT_EQ(r.report.notes.size(), 1u);
-    EXPECT_NE(r.report.notes[0].find("creates"), std::string::npos);
-    EXPECT_NEAR(r.report.energy.input, -blows[0].impulse[0], 1e-9);
-  }
+  ASSERT_LT(blows[0].impulse[0], 0);  // Kane's paradox: the slip turns round, and the law knows the velocities only
+  ASSERT_EQ(r.report.notes.size(), 1u);
+  EXPECT_NE(r.report.notes[0].find("creates"), std::string::npos);
+  EXPECT_NEAR(r.report.energy.input, -blows[0].impulse[0], 1e-9);
   EXPECT_LT(std::abs(r.report.energy.error), 1e-9);
 }
 
