@@ -276,6 +276,7 @@ int run_simulate(const SimulateVerb& verb) {
   if (problems.has_errors()) return refuse(problems);
   EvalState start = read_state(mech, verb.state, true, problems);
   if (problems.has_errors()) return refuse(problems);
+  problems.file = verb.model;
   complete_start(mech, verb.strict, start, problems);
   if (problems.has_errors()) return refuse(problems);
   print(problems);

@@ -38,14 +38,16 @@ void Simulation::Implementation::note_event(RecordedEvent event, std::span<const
   options.on_event(event);
 }
 
+double Simulation::Implementation::stored_energy(std::span<const double> state) {
+  const EnergyAudit audit = system.energy(t, state);
+  return audit.kinetic + audit.potential + audit.elastic;
+}
+
 // Energy that was stored before an impact, or before a loop closed or opened, and is not any more has been lost; what has come was put in.
-void Simulation::Implementation::book_jump(std::span<const double> before) {
+// (It is to be found before loops are switched, since a state is brought onto those that hold.)
+void Simulation::Implementation::book_jump(std::span<const double> before, double stored_before) {
   if (std::equal(before.begin(), before.end(), y.begin())) return;
-  const auto stored = [this](std::span<const double> state) {
-    const EnergyAudit audit = system.energy(t, state);
-    return audit.kinetic + audit.potential + audit.elastic;
-  };
-  system.book_loss(y, stored(before) - stored(y));
+  system.book_loss(y, stored_before - stored_energy(y));
 }
 
 // Impacts that happened: false where one could not.
@@ -143,6 +145,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   bool go_on = true, may_jump = false;
   Modes modes;
   take_modes(modes);
+  const double stored_before = stored_energy(before);
   std::vector<std::size_t> stops_met;
   for (const EventWatch::Watched& w : happened) {
     switch (w.kind) {
@@ -174,13 +177,14 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
     }
   }
   system.finish(t, y);
-  if (may_jump) book_jump(before);
+  if (may_jump) book_jump(before, stored_before);
   if (system.has_impacts()) {
     const bool jumped = may_jump && !std::equal(before.begin(), before.end(), y.begin());
     const std::vector<double> until_now = y;
+    const double stored_now = stored_energy(y);
     go_on = take(impacts.meet(t, y, jumped), events) && go_on;
     system.finish(t, y);
-    book_jump(until_now);
+    book_jump(until_now, stored_now);
   }
   settle();
   for (const std::size_t i : stops_met) {

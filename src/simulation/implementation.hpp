@@ -138,7 +138,8 @@ class Simulation::Implementation {
   std::uint64_t count_changes(const Modes& since) const;
   void add_changes(const Modes& since, std::string_view when, std::vector<RecordedEvent>& events) const;
   void note_event(RecordedEvent event, std::span<const double> before);
-  void book_jump(std::span<const double> before);
+  double stored_energy(std::span<const double> state);
+  void book_jump(std::span<const double> before, double stored_before);
   void update_controls();
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);

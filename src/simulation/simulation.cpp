@@ -193,11 +193,12 @@ bool Simulation::Implementation::prepare() {
 // What touches already and is moved together.
 bool Simulation::Implementation::meet_at_start() {
   const std::vector<double> before = y;
+  const double stored = stored_energy(y);
   std::vector<RecordedEvent> events;
   const bool goes_on = take(impacts.meet(t, y, true), events);
   if (events.empty()) return goes_on;
   system.finish(t, y);
-  book_jump(before);
+  book_jump(before, stored);
   settle();
   for (RecordedEvent& event : events) note_event(std::move(event), before);
   return goes_on;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that begin exactly where something switches, and functions of time that jump.
 
-#include "simulation/time_breaks.hpp"
-
 #include "simulation/scenes.hpp"
+#include "simulation/time_breaks.hpp"
 
 namespace trammel::test {
 namespace {
@@ -39,8 +38,8 @@ trammel: 1
 gravity: [0, 0, 0]
 bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
 joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
-loads: {push: {on: mass, at: [0, 0, 0], force: [")") + force +
-                                     "\", 0, 0]}}\n");
+loads: {push: {on: mass, at: [0, 0, 0], force: [")") +
+                                     force + "\", 0, 0]}}\n");
     for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
       Simulation simulation(mech, {.until = 100, .integrator = integrator});
       ASSERT_TRUE(simulation.run().ok());
@@ -55,6 +54,33 @@ TEST(SimulationBreaks, are_the_last_numbers_before_jumps_and_nothing_else) {
   EXPECT_EQ(find_jumps(steps, 0, 10, 1000), (std::vector<double>{std::nextafter(1.0, 0.0), 2.5}));
   EXPECT_TRUE(find_jumps([](double t) { return std::exp(t) * std::sin(20 * t); }, 0, 10, 1000).empty());
   EXPECT_TRUE(find_jumps([](double t) { return std::abs(t - 5); }, 0, 10, 999).empty());
+}
+
+// Opened and closed again far apart, the bodies leap together: what that takes or brings is booked.
+TEST(SimulationEvents, that_close_a_loop_across_a_gap_keep_the_balance_of_energy) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+points: {O2: [0, 0, 0], A: [0, 0.04, 0], B: [0.12, 0.08, 0], O4: [0.1, 0, 0]}
+bodies:
+  crank: {mass: 0.2, shape: {rod: [O2, A], radius: 0.004}}
+  coupler: {mass: 0.5, shape: {rod: [A, B], radius: 0.004}}
+  rocker: {mass: 0.3, shape: {rod: [O4, B], radius: 0.004}}
+joints:
+  O2: {revolute: [ground, crank], at: O2, axis: z}
+  A: {revolute: [crank, coupler], at: A, axis: z}
+  B: {revolute: [coupler, rocker], at: B, axis: z}
+  O4: {revolute: [rocker, ground], at: O4, axis: z}
+events:
+  apart: {when: "t - 0.05", do: {open: B}}
+  together: {when: "t - 0.1", do: {close: B}}
+)");
+  Simulation simulation(mech, {.until = 0.2, .tolerance = 1e-10});
+  const SimulationReport report = simulation.run();
+  ASSERT_TRUE(report.ok()) << report.text;
+  EXPECT_EQ(report.event_count, 2u);
+  EXPECT_GT(std::abs(report.energy.dissipated) + std::abs(report.energy.input), 1e-3);
+  EXPECT_NEAR(report.energy.error, 0, 1e-8);
 }
 
 }  // namespace
