@@ -248,12 +248,13 @@ class Verdicts(Case):
             self.assertAlmostEqual(start["v"]["O2"][0], 5, 11)
 
     def test_a_drive_counts_where_the_initial_state_begins_elsewhere(self):
-        model = self.write("driven.yaml", PENDULUM + 'drives: {pin: {position: "1 + t"}}\ninitial: {pin: 0.3}\n')
-        done = run(model, "--until", "0.1", "--json")
+        model = self.write("driven.yaml", PENDULUM + 'drives: {pin: {position: "1 + t"}}\n')
+        state = self.write("elsewhere.json", '{"q": {"pin": 0.3}}')
+        done = run(model, "--until", "0.1", "--state", state, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(json.loads(done.stdout)["q"]["pin"][0], 1.1, 12)
         self.assertIn("the position of 'pin' is 0.3 in the initial state, and its drive begins with 1 (SI): the drive counts", done.stderr)
-        self.refuse((model, "--until", "0.1", "--strict"), "the position of 'pin' is 0.3", "[drive-start]")
+        self.refuse((model, "--until", "0.1", "--state", state, "--strict"), "the position of 'pin' is 0.3", "[drive-start]")
 
     def test_an_event_stops_the_run_where_it_happens(self):
         model = self.write("event.yaml", PENDULUM + 'events: {bottom: {when: pin, direction: falling, do: stop}, half: {when: "pin - 0.5"}}\n')

@@ -54,9 +54,9 @@ const std::vector<Expected>& expected_models() {
   static const std::vector<Expected> list{
       {"andrews", 7, 10, 10, 0.04325 + 0.00365 + 0.02373 + 2 * 0.00706 + 0.0705 + 0.05498, {}},
       {"aquarobot", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
+      {"aquarobot_sea_floor", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"aquarobot_underwater", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"aquarobot_walking", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
-      {"aquarobot_sea_floor", 28, 28, 45, 711.82 + 18, triangle_warnings_of_aquarobot()},
       {"arm7", 7, 7, 7, 16.062132, {}},
       {"bennett", 3, 4, 4, 0.8, {}},
       {"bricard", 5, 6, 6, 5, {}},
