@@ -49,8 +49,8 @@ struct RecordingHeader {
 
 struct RecordedEvent {
   double t = 0;
-  std::string name;       // of the event, or of what it happened to
-  std::string kind;       // "limit", "expression", "switch", "touch", "lift", "stick", "slip", "user", "impact", "capture"
+  std::string name;  // of the event, or of what it happened to
+  std::string kind;  // "limit", "expression", "switch", "touch", "lift", "stick", "slip", "user", "impact", "capture"
   std::string text = {};  // in words
   std::vector<double> q_before = {}, v_before = {}, q_after = {}, v_after = {};
   // Of an impact or a capture: the energy that it lost, J; moment N m s and force N s on the second body; where, m; in world axes: ten
