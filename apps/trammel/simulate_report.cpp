@@ -209,9 +209,10 @@ void print_report(const Mechanism& mech, const SimulateResult& r) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const bool has_q = joint.nq == joint.nv;
       const double v = mech.units.from_si(r.end.joints[j].v[i], names[i].dimension) * mech.units.time_si;
+      const std::string unit_q = mech.units.name(names[i].dimension), unit_v = unit_q + "/" + mech.units.time;
       table.add({i == 0 ? joint.name : "", std::string(names[i].name),
                  has_q ? number(mech.units.from_si(r.end.joints[j].q[i], names[i].dimension)) : "", number(v),
-                 mech.units.name(names[i].dimension)});
+                 has_q ? unit_q + ", " + unit_v : unit_v});
     }
   }
   fmt::print("{}", table.to_string());

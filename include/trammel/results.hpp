@@ -65,6 +65,7 @@ struct PlotLine {
   std::vector<double> x = {}, y = {};  // of the same length, else std::invalid_argument
   std::string colour = {};  // as in CSS: "teal". "": the next of a palette that colour-blind readers can tell apart
   bool dashed = false;
+  bool dots = false;  // a dot for each value, nothing between them
 };
 
 struct PlotPanel {

@@ -5,9 +5,11 @@
 // depend on what was recorded and not on when it was flushed or how often it was broken off.
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include <fcntl.h>
@@ -41,9 +43,11 @@ constexpr std::size_t most_buffered = std::size_t{4} << 20;  // bytes of rows; a
        "check the path and its permissions");
 }
 
-[[noreturn]] void fail_lost(const std::string& path, const std::string& reason) {
+[[noreturn]] void fail_lost(const std::string& path, const std::string& reason, bool can_be_resumed) {
   fail("recording-lost", fmt::format("{} cannot be written any further: {}", path, reason),
-       "make room on the disk; what was written till then can be read, and the run be resumed");
+       can_be_resumed ? "make room on the disk; what was written till then can be read, and the run be resumed"
+                      : "make room on the disk; what was written till then can be read, but has no checkpoint to "
+                        "resume from");
 }
 
 // A path beside, on the same disk, so that it can take the other's place in one step.
@@ -66,7 +70,16 @@ void put_in_place(const std::string& from, const std::string& to) {
   if (!kept || std::rename(from.c_str(), to.c_str()) != 0) throw std::system_error(errno, std::generic_category());
 }
 
-// What is at the path may be written over: it is a file, ours to write to, and nobody writes to it now.
+// HDF5's own mark, at the beginning of a file; an empty file may become one.
+bool may_be_a_recording(const std::string& path) {
+  constexpr std::string_view mark = "\x89HDF\r\n\x1a\n";
+  std::array<char, mark.size()> begin{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), begin.size());
+  return file.gcount() == 0 || std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == mark;
+}
+
+// What is at the path may be written over: it is a file, of our kind, ours to write to, and nobody writes to it now.
 void require_replaceable(const std::string& path) {
   struct stat old {};
   if (::stat(path.c_str(), &old) != 0) return;
@@ -74,6 +87,10 @@ void require_replaceable(const std::string& path) {
   if (!S_ISREG(old.st_mode)) fail_unwritable(path, ESPIPE);
   if (::access(path.c_str(), W_OK) != 0) fail_unwritable(path, errno);
   if (is_being_written(path)) fail_unwritable(path, EBUSY);
+  if (!may_be_a_recording(path)) {
+    fail("recording-not-ours", fmt::format("{} is there already, and is no recording", path),
+         "name another file, or remove this one first");
+  }
 }
 
 // What of two headers must agree and does not, in words; empty where all is well.
@@ -99,14 +116,15 @@ class RecordingFile::Implementation {
   std::vector<RecordedEvent> new_events;
   std::optional<Checkpoint> new_checkpoint;
   Clock::time_point flushed = Clock::now();
-  std::string lost;  // why nothing more can be written
+  std::string lost;             // why nothing more can be written
+  bool has_checkpoint = false;  // on the disk
 
   ~Implementation() { close(); }
 
   std::size_t width() const { return store.header().channels.size(); }
 
   void require_open() const {
-    if (!lost.empty()) fail_lost(path, lost);
+    if (!lost.empty()) fail_lost(path, lost, has_checkpoint);
     if (!file.is_open()) throw std::logic_error("the recording is finished: nothing may be written to it any more");
   }
 
@@ -146,6 +164,7 @@ class RecordingFile::Implementation {
         store.write_checkpoint(*new_checkpoint);
         new_checkpoint.reset();
         write_to_disk();
+        has_checkpoint = true;
       }
     } catch (const Hdf5Failure& failure) {
       give_up(failure.what());
@@ -158,7 +177,7 @@ class RecordingFile::Implementation {
   [[noreturn]] void give_up(const std::string& reason) {
     lost = reason;
     close();
-    fail_lost(path, reason);
+    fail_lost(path, reason, has_checkpoint);
   }
 
   // Puts the packed recording in place of this one. Where there is no room for it this one stays, with all that it holds.

@@ -39,6 +39,7 @@ EventWatch::EventWatch(System& system, const SimulationOptions& options) : syste
     for (At i = 0; i < system.contacts().size(); ++i) watched_.push_back({Kind::grip, i});
   }
   values_.resize(watched_.size()), before_.resize(watched_.size());
+  told_.resize(watched_.size());
   y_.resize(system.size()), ydot_.resize(system.size());
   y0_.resize(system.size()), f0_.resize(system.size()), f1_.resize(system.size());
 }
@@ -99,9 +100,20 @@ int EventWatch::side_now(At i) const {
   }
 }
 
+void EventWatch::note_unseen() {
+  for (At i = 0; i < watched_.size(); ++i) {
+    if (!std::isnan(values_[i]) || told_[i] != 0) continue;
+    told_[i] = 1;
+    const Watched& w = watched_[i];
+    if (w.kind == Kind::event) unseen_.push_back({system_.mechanism().events[w.index].settings.name, values_at_});
+    if (w.kind == Kind::user) unseen_.push_back({options_.events[w.index].name, values_at_});
+  }
+}
+
 void EventWatch::look(double t, std::span<const double> y) {
   if (empty()) return;
   evaluate(t, y);
+  note_unseen();
   for (At i = 0; i < watched_.size(); ++i) watched_[i].side = side_now(i);
 }
 
@@ -236,6 +248,7 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
   for (At i = 0; i < watched_.size(); ++i) {
     if (matters(watched_[i], values_[i])) happened.push_back(watched_[i]);
   }
+  note_unseen();
   pass(watched_);
   return to;
 }

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "simulation/stepper.hpp"
@@ -31,6 +32,13 @@ class EventWatch {
   // Within 1e-11 s, just after it.
   double search(Stepper& stepper, std::vector<Watched>& happened);
   const std::vector<Watched>& watched() const { return watched_; }
+  // Events whose expression has had no value (0/0, the root of a negative number) at the end of a step, and when first: nothing can be seen
+  // of them there.
+  struct Unseen {
+    std::string name;
+    double t = 0;
+  };
+  const std::vector<Unseen>& unseen() const { return unseen_; }
   // Of all that is watched, for checkpoints.
   std::vector<double> sides() const;
   void set_sides(std::span<const double> sides);
@@ -38,6 +46,7 @@ class EventWatch {
  private:
   void evaluate(double t, std::span<const double> y);  // values_
   int side_now(std::size_t i) const;
+  void note_unseen();
   double scan(Stepper& stepper, double& from);
   void pass(std::vector<Watched>& watched) const;
   bool matters(const Watched& watched, double value) const;
@@ -50,6 +59,8 @@ class EventWatch {
   std::vector<double> y0_, f0_, f1_;  // of scan(): the state at the beginning, rates at both ends
   double values_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of values_
   bool uses_state_ = false;
+  std::vector<char> told_;  // per watched, in unseen_
+  std::vector<Unseen> unseen_;
 };
 
 }  // namespace trammel

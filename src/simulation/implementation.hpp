@@ -148,6 +148,7 @@ class Simulation::Implementation {
   void look_for_stiffness();
   bool has_stalled(double until);
   void judge_energy();
+  void judge_events();
   std::string beside_singularity();
 
   std::vector<EventWatch::Watched> happened_;                             // in the last step

@@ -41,7 +41,10 @@ SimulationReport Simulation::Implementation::run(double until) {
   const double largest = report.energy.largest_error;
   report.energy = energy_at(t, y);
   report.energy.largest_error = std::max(largest, std::abs(report.energy.error));
-  if (ends) judge_energy();
+  if (ends) {
+    judge_energy();
+    judge_events();
+  }
   return report;
 }
 

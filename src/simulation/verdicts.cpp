@@ -67,6 +67,16 @@ void Simulation::Implementation::judge_energy() {
       loose ? ", or projection" : ""));
 }
 
+// What has no value crosses nothing: who waits for it should know.
+void Simulation::Implementation::judge_events() {
+  for (const EventWatch::Unseen& event : watch.unseen()) {
+    report.notes.push_back(fmt::format(
+        "event '{}' has no value at t = {:.9g} s (a division by zero, the root of a negative number or the like): it "
+        "cannot be seen there",
+        event.name, event.t));
+  }
+}
+
 bool Simulation::Implementation::has_stalled(double until) {
   if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
   const double since = std::exchange(time_of_progress_, stepper->t());
@@ -183,7 +193,10 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
         fmt::format("the motion grows beyond all bounds at t = {:.9g} s, first at joint '{}' ({:.3g} in one step); "
                     "kinetic energy was {:.4g} J before",
                     stepper->t(), who, growth, energy_at(t, y).kinetic),
-        advice.empty() ? "use a smaller step, or an integrator with error control" : advice);
+        !advice.empty()                         ? advice
+        : has_error_control(options.integrator) ? "look for a force that grows without bound: a load, an actuator, a "
+                                                  "damper of the wrong sign"
+                                                : "use a smaller step, or an integrator with error control");
   }
 }
 

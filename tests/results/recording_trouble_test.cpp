@@ -168,6 +168,22 @@ TEST(UnwritablePlace, is_told) {
   EXPECT_EQ(create(""), "recording-unwritable:  cannot be written: No such file or directory");
 }
 
+TEST(UnwritablePlace, is_a_file_of_another_kind_which_stays_as_it_is) {
+  const ScratchFolder folder;
+  const std::string notes = folder / "notes.txt", empty = folder / "empty.h5", short_one = folder / "short";
+  std::ofstream(notes) << "what I must not lose\n";
+  std::ofstream(short_one) << "ab";
+  std::ofstream(empty).close();
+  const auto create = [](const std::string& path) {
+    return error_of([&] { RecordingFile::create(path, test::plain_header(2)); });
+  };
+  EXPECT_EQ(create(notes), "recording-not-ours: " + notes + " is there already, and is no recording");
+  EXPECT_EQ(create(short_one), "recording-not-ours: " + short_one + " is there already, and is no recording");
+  EXPECT_EQ(std::filesystem::file_size(notes), 21u);
+  EXPECT_EQ(create(empty), "nothing");
+  EXPECT_EQ(create(empty), "nothing");  // a recording may be written over
+}
+
 TEST(UnwritablePlace, is_one_that_another_simulation_writes_to) {
   const ScratchFolder folder;
   const std::string path = folder / "a.h5";

@@ -56,6 +56,95 @@ TEST(SimulationEvents, know_their_direction) {
   EXPECT_EQ(seen, (std::vector<std::string>{"up", "any", "down"}));
 }
 
+// √(z + 1) ends where the mass passes z = −1: what cannot be seen is told.
+TEST(SimulationEvents, without_a_value_are_named) {
+  const Mechanism mech = from_yaml(std::string(falling_mass) +
+                                   "events:\n"
+                                   "  root: {when: \"sqrt(tip.z + 1) - 0.5\", direction: rising}\n"
+                                   "  sound: {when: \"tip.z + 0.5\", direction: falling}\n");
+  for (const Integrator integrator : all_integrators) {
+    SimulationOptions options{.until = 1, .step = has_error_control(integrator) ? 0 : 0.01, .integrator = integrator};
+    Simulation simulation(mech, options);
+    const SimulationReport report = simulation.run();
+    ASSERT_EQ(report.status, SimulationStatus::done);
+    const auto told = std::count_if(report.notes.begin(), report.notes.end(), [](const std::string& note) {
+      return note.starts_with("event 'root' has no value at t = 0.") &&
+             note.ends_with("(a division by zero, the root of a negative number or the like): it cannot be seen there");
+    });
+    EXPECT_EQ(told, 1) << keyword(integrator);
+    EXPECT_EQ(report.event_count, 1u) << keyword(integrator);
+  }
+}
+
+TEST(SimulationVerdicts, name_the_load_that_has_no_value) {
+  const Mechanism mech = from_yaml(std::string(falling_mass) +
+                                   "loads: {push: {on: mass, at: [0, 0, 0], force: [0, 0, \"sqrt(0.5 - t)\"]}}\n");
+  for (const Integrator integrator : all_integrators) {
+    Simulation simulation(mech, {.until = 1, .integrator = integrator});
+    const SimulationReport report = simulation.run();
+    EXPECT_EQ(report.status, SimulationStatus::diverged) << keyword(integrator);
+    EXPECT_NEAR(report.t, 0.5, 0.01) << keyword(integrator);
+    EXPECT_NE(report.text.find("load 'push' has no finite value, or one beyond all bounds"), std::string::npos)
+        << report.text;
+    EXPECT_EQ(report.fix, "look at its expression: a division by zero, a root or logarithm of what is negative there");
+  }
+}
+
+// A force that grows so that the motion does before it: no step is short enough for that.
+TEST(SimulationVerdicts, tell_a_motion_beyond_bounds_from_steps_that_are_too_long) {
+  const Mechanism mech = from_yaml(std::string(falling_mass) +
+                                   "loads: {push: {on: mass, at: [0, 0, 0], force: [0, 0, \"1/(0.5 - t)^3\"]}}\n");
+  Simulation simulation(mech, {.until = 1});
+  const SimulationReport report = simulation.run();
+  EXPECT_EQ(report.status, SimulationStatus::diverged);
+  EXPECT_TRUE(report.text.starts_with("the motion grows beyond all bounds at t = 0.49999")) << report.text;
+  EXPECT_EQ(report.fix, "look for a force that grows without bound: a load, an actuator, a damper of the wrong sign");
+}
+
+// The four-bar is stopped at the same angle wherever its loop is cut, by a stop that is as stiff as the linkage asks for: small masses,
+// small stiffness, and as many steps.
+TEST(SimulationStops, of_joints_that_close_loops_are_as_stiff_as_those_of_the_tree) {
+  const auto run_with_cut = [](const char* cut) {
+    const ReadResult read = read_yaml(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+points: {O2: [0, 0, 0], A: [0, 0.04, 0], B: [0.12, 0.08, 0], O4: [0.1, 0, 0]}
+bodies:
+  crank:   {mass: 0.02, shape: {rod: [O2, A], radius: 0.004}}
+  coupler: {mass: 0.05, shape: {rod: [A, B], radius: 0.004}}
+  rocker:  {mass: 0.03, shape: {rod: [O4, B], radius: 0.004}}
+joints:
+  O2: {revolute: [ground, crank], at: O2, axis: z}
+  A:  {revolute: [crank, coupler], at: A, axis: z}
+  B:  {revolute: [coupler, rocker], at: B, axis: z, limits: {lower: -0.3, upper: 0.3}}
+  O4: {revolute: [rocker, ground], at: O4, axis: z}
+)",
+                                      "test.yaml");
+    EXPECT_TRUE(read.ok()) << read.diagnostics.to_string();
+    const CompileResult made = compile(read.model, {.cut = {cut}});
+    EXPECT_TRUE(made.ok()) << made.diagnostics.to_string();
+    EXPECT_EQ(made.mechanism.joints[static_cast<std::size_t>(made.mechanism.find_joint(cut))].role, JointRole::closure);
+    double farthest = 0;
+    SimulationOptions options{.until = 0.5, .tolerance = 1e-9};
+    Simulation* running = nullptr;
+    const auto b = static_cast<std::size_t>(made.mechanism.find_joint("B"));
+    options.record = [&](const Moment&) { farthest = std::max(farthest, std::abs(describe(*running).joints[b].q[0])); };
+    Simulation simulation(made.mechanism, options);
+    running = &simulation;
+    const SimulationReport report = simulation.run();
+    EXPECT_EQ(report.status, SimulationStatus::done) << report.text;
+    EXPECT_GT(report.event_count, 0u);
+    return std::pair(farthest, static_cast<double>(report.steps));
+  };
+  const auto [in_tree, tree_steps] = run_with_cut("A");
+  const auto [closing, closing_steps] = run_with_cut("B");
+  // Both give way, by about as much: their inertias, of which the stiffness is made, are not the same.
+  EXPECT_GT(in_tree, 0.3);
+  EXPECT_GT(closing, 0.3);
+  EXPECT_LT(std::abs(std::log((closing - 0.3) / (in_tree - 0.3))), std::log(10));
+  EXPECT_LT(std::abs(std::log(closing_steps / tree_steps)), std::log(4));
+}
+
 // A ball that bounces: the library's hook changes its velocity.
 TEST(SimulationEvents, may_change_velocities) {
   const Mechanism mech = from_yaml(falling_mass);
