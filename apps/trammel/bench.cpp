@@ -4,6 +4,7 @@
 // by side in SIMD lanes. One thread; random states; sines, cosines and positions are part of every call.
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <trammel/batch.hpp>
+#include <trammel/derivatives.hpp>
 
 #include "read_options.hpp"
 #include "session.hpp"
@@ -31,7 +33,7 @@ struct BenchOptions {
 };
 
 constexpr int most_states = 64;
-constexpr double most_matrix_bytes = 256e6;  // all mass matrices that are written at once
+constexpr double most_matrix_bytes = 256e6;  // all matrices that are written at once, three a state
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -56,8 +58,8 @@ class Workload {
     std::mt19937_64 random(1);
     for (int i = 0; i < states_; ++i) put_random_state(i, random);
     if (!has_matrix()) return;
-    matrix_.resize(matrix_size());
-    lanes_matrix_ = LaneArray(mechanism.nv * mechanism.nv, states_);
+    for (std::vector<double>& matrix : matrices_) matrix.resize(matrix_size());
+    for (LaneArray& matrix : lanes_matrices_) matrix = LaneArray(mechanism.nv * mechanism.nv, states_);
   }
 
   int states() const { return states_; }
@@ -79,7 +81,15 @@ class Workload {
 
   void forward(int i) { forward_dynamics(mech_, ws_, rows_[at(i)].q, rows_[at(i)].v, rows_[at(i)].a, vector_); }
   void inverse(int i) { inverse_dynamics(mech_, ws_, rows_[at(i)].q, rows_[at(i)].v, rows_[at(i)].a, vector_); }
-  void mass(int i) { mass_matrix(mech_, ws_, rows_[at(i)].q, matrix_); }
+  void mass(int i) { mass_matrix(mech_, ws_, rows_[at(i)].q, matrices_[0]); }
+  void forward_derivatives(int i) {
+    forward_dynamics_derivatives<double>(mech_, ws_, rows_[at(i)].q, rows_[at(i)].v, rows_[at(i)].a, vector_,
+                                         {matrices_[0], matrices_[1], matrices_[2]});
+  }
+  void inverse_derivatives(int i) {
+    inverse_dynamics_derivatives<double>(mech_, ws_, rows_[at(i)].q, rows_[at(i)].v, rows_[at(i)].a, vector_,
+                                         {matrices_[0], matrices_[1], matrices_[2]});
+  }
   void positions(int i) { compute_positions(mech_, ws_, rows_[at(i)].q); }
   void jacobian(int i) {
     compute_positions(mech_, ws_, rows_[at(i)].q);
@@ -88,7 +98,15 @@ class Workload {
 
   void lanes_forward() { batch_.forward_dynamics(lanes_q_, lanes_v_, lanes_a_, lanes_vector_); }
   void lanes_inverse() { batch_.inverse_dynamics(lanes_q_, lanes_v_, lanes_a_, lanes_vector_); }
-  void lanes_mass() { batch_.mass_matrix(lanes_q_, lanes_matrix_); }
+  void lanes_mass() { batch_.mass_matrix(lanes_q_, lanes_matrices_[0]); }
+  void lanes_forward_derivatives() {
+    batch_.forward_dynamics_derivatives(lanes_q_, lanes_v_, lanes_a_, lanes_vector_, lanes_matrices_[0],
+                                        lanes_matrices_[1], lanes_matrices_[2]);
+  }
+  void lanes_inverse_derivatives() {
+    batch_.inverse_dynamics_derivatives(lanes_q_, lanes_v_, lanes_a_, lanes_vector_, lanes_matrices_[0],
+                                        lanes_matrices_[1], lanes_matrices_[2]);
+  }
   void lanes_positions() { batch_.poses_WB(lanes_q_, tip_, lanes_pose_); }
   void lanes_jacobian() { batch_.jacobians_W(lanes_q_, tip_, {}, lanes_jacobian_); }
 
@@ -97,7 +115,7 @@ class Workload {
     std::vector<double> q, v, a;  // a serves as joint forces too
   };
 
-  static double matrix_bytes(const Mechanism& mechanism) { return 8.0 * mechanism.nv * mechanism.nv; }
+  static double matrix_bytes(const Mechanism& mechanism) { return 3 * 8.0 * mechanism.nv * mechanism.nv; }
   std::size_t matrix_size() const { return at(mech_.nv) * at(mech_.nv); }
 
   // As many blocks of lanes as give 64 states, fewer where the mass matrices are large.
@@ -127,8 +145,10 @@ class Workload {
   Workspace ws_;
   Batch batch_;
   std::vector<Row> rows_;
-  std::vector<double> vector_, matrix_, jacobian_;
-  LaneArray lanes_q_, lanes_v_, lanes_a_, lanes_vector_, lanes_matrix_{0, 0}, lanes_jacobian_, lanes_pose_;
+  std::vector<double> vector_, jacobian_;
+  std::array<std::vector<double>, 3> matrices_;
+  LaneArray lanes_q_, lanes_v_, lanes_a_, lanes_vector_, lanes_jacobian_, lanes_pose_;
+  std::array<LaneArray, 3> lanes_matrices_{LaneArray(0, 0), LaneArray(0, 0), LaneArray(0, 0)};
 };
 
 struct Measured {
@@ -148,13 +168,19 @@ std::vector<Measured> measure(Workload& work, double seconds) {
       {"forward", "forward dynamics", &W::forward, &W::lanes_forward},
       {"inverse", "inverse dynamics", &W::inverse, &W::lanes_inverse},
       {"mass", "mass matrix", &W::mass, &W::lanes_mass},
+      {"forward_derivatives", "derivatives of forward dynamics", &W::forward_derivatives,
+       &W::lanes_forward_derivatives},
+      {"inverse_derivatives", "derivatives of inverse dynamics", &W::inverse_derivatives,
+       &W::lanes_inverse_derivatives},
       {"jacobian", "Jacobian of the last body", &W::jacobian, &W::lanes_jacobian},
       {"positions", "positions of all bodies", &W::positions, &W::lanes_positions},
   };
   std::vector<Measured> results;
   for (const Algorithm& algorithm : algorithms) {
     results.push_back({algorithm.key, algorithm.title, {}, {}});
-    if (algorithm.one == &W::mass && !work.has_matrix()) continue;
+    const bool writes_matrix = algorithm.one == &W::mass || algorithm.one == &W::forward_derivatives ||
+                               algorithm.one == &W::inverse_derivatives;
+    if (writes_matrix && !work.has_matrix()) continue;
     const std::vector<Timing> timings =
         time_in_turns({work.one_state(std::mem_fn(algorithm.one)), work.lanes(std::mem_fn(algorithm.lanes))},
                       {.seconds_per_job = seconds});
@@ -209,7 +235,7 @@ void print_text(const Mechanism& mechanism, const Workload& work, const std::vec
       "  Least time per call of many turns, one thread, {} random states. Medians are up to {:.0f} % above: the\n"
       "  more, the busier the machine.\n",
       work.states(), 100 * (disturbed - 1));
-  if (!work.has_matrix()) fmt::print("  The mass matrix of {} freedoms is left out: too large.\n", mechanism.nv);
+  if (!work.has_matrix()) fmt::print("  Matrices of {} freedoms are left out: too large.\n", mechanism.nv);
   if (!mechanism.is_tree())
     fmt::print("  These are times of the spanning tree: loops and couplings are not solved yet.\n");
 }

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <trammel/derivatives.hpp>
 #include <trammel/dynamics.hpp>
 #include <trammel/fluid_forces.hpp>
 
@@ -206,6 +207,7 @@ class Evaluation {
     solve_accelerations();
     if (report_["status"] != "ok") return report_;
     fill_report();
+    if (report_["status"] != "ok") return report_;
     if (options_.wants("floating") && !fill_floating()) return report_;
     if (!all_finite(report_)) {
       return {{"status", "diverged"},
@@ -270,6 +272,14 @@ class Evaluation {
     compute_accelerations(mechanism_, ws_, s_.state.q, s_.state.v, s_.a);
   }
 
+  void refuse_singular(const DynamicsVerdict& verdict) {
+    const std::string& joint = mechanism_.joints[verdict.singular_joint].name;
+    report_["status"] = "singular";
+    report_["joint"] = joint;
+    report_["reason"] = fmt::format(
+        "no inertia along a freedom of joint '{}' in this position: its acceleration is not determined", joint);
+  }
+
   void solve_accelerations() {
     if (loops_) {
       solve_closed();
@@ -280,13 +290,7 @@ class Evaluation {
       const DynamicsVerdict verdict =
           s_.is_hybrid() ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
                          : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
-      if (!verdict.ok()) {
-        const std::string& joint = mechanism_.joints[verdict.singular_joint].name;
-        report_["status"] = "singular";
-        report_["joint"] = joint;
-        report_["reason"] = fmt::format(
-            "no inertia along a freedom of joint '{}' in this position: its acceleration is not determined", joint);
-      }
+      if (!verdict.ok()) refuse_singular(verdict);
     } else if (options_.wants("inverse") || options_.wants("reactions")) {
       inverse_dynamics(mechanism_, ws_, x.q, x.v, s_.a, s_.tau, loads_);
     } else {
@@ -346,7 +350,27 @@ class Evaluation {
       report_["mass_matrix"] = rows(M, mechanism_.nv, mechanism_.nv);
       if (loops_) fill_independent_mass(M);
     }
-    if (options_.wants("mass") || options_.wants("jacobians")) report_["dofs"] = mechanism_.dof_names;
+    if (options_.wants("derivatives")) fill_derivatives();
+    if (options_.wants("mass") || options_.wants("jacobians") || options_.wants("derivatives")) {
+      report_["dofs"] = mechanism_.dof_names;
+    }
+  }
+
+  // Of forward dynamics, unless only inverse dynamics is asked for.
+  void fill_derivatives() {
+    const State& x = s_.state;
+    const auto n = static_cast<std::size_t>(mechanism_.nv);
+    std::vector<double> by_q(n * n), by_v(n * n), third(n * n), value(n);
+    const auto matrix = [&](const std::vector<double>& numbers) { return rows(numbers, mechanism_.nv, mechanism_.nv); };
+    if (options_.wants("inverse") && !options_.wants("forward")) {
+      inverse_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.a, value, {by_q, by_v, third}, loads_);
+      report_["derivatives"] = {{"tau_by_q", matrix(by_q)}, {"tau_by_v", matrix(by_v)}, {"tau_by_a", matrix(third)}};
+      return;
+    }
+    const DynamicsVerdict verdict =
+        forward_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.tau, value, {by_q, by_v, third}, loads_);
+    if (!verdict.ok()) return refuse_singular(verdict);
+    report_["derivatives"] = {{"a_by_q", matrix(by_q)}, {"a_by_v", matrix(by_v)}, {"a_by_tau", matrix(third)}};
   }
 
   bool fill_floating() {
@@ -390,13 +414,18 @@ class Evaluation {
 
 // Matrices have to fit a page.
 Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
+  if (options.wants("derivatives") && !mechanism.is_tree()) {
+    return one_error("'derivatives' are found of trees only: this mechanism has loops or couplings",
+                     "leave derivatives out, or difference the accelerations of two states", "derivatives-of-loops");
+  }
   constexpr double most_numbers = 2e6;
   const double nv = mechanism.nv, jacobians = 6 * nv * mechanism.body_count(), mass = nv * nv;
-  for (const auto& [quantity, count] : {std::pair("jacobians", jacobians), std::pair("mass", mass)}) {
+  for (const auto& [quantity, count] :
+       {std::pair("jacobians", jacobians), std::pair("mass", mass), std::pair("derivatives", 3 * mass)}) {
     if (!options.wants(quantity) || count <= most_numbers) continue;
     return one_error(fmt::format("'{}' of this mechanism would print {:.0f} numbers; at most {:.0f} are printed",
                                  quantity, count, most_numbers),
-                     "compute them in C++ (jacobian_W, mass_matrix)", "output-too-large");
+                     "compute them in C++ (jacobian_W, mass_matrix, forward_dynamics_derivatives)", "output-too-large");
   }
   return {};
 }
@@ -449,7 +478,7 @@ void warn_of_actuators(const Model& model, const EvalOptions& options, const Eva
 }
 
 bool needs_masses(const EvalOptions& options) {
-  for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass", "floating"}) {
+  for (const std::string_view quantity : {"forward", "inverse", "reactions", "mass", "floating", "derivatives"}) {
     if (options.wants(quantity)) return true;
   }
   return false;
@@ -553,6 +582,7 @@ void add_eval(CommandLine& line) {
       "   \"prescribed\": [\"joint\"], \"wrenches\": {\"body\": {\"force\": [..], \"moment\": [..], \"at\": [..]}}}\n"
       "forward gives a from tau; joints under prescribed keep their a and get their tau. inverse gives tau from a.\n"
       "Wrenches are in world axes, acting at the point `at` of the body's frame.\n"
+      "derivatives gives how a changes with q, v and tau, or, beside inverse, tau with q, v and a.\n"
       "floating gives J*, H* and G* of what floats, its momentum, and its inertia with all joints locked.\n"
       "With loops, joints that the state names keep their q, v and a, and the others follow; inverse gives the forces "
       "of the\n"

@@ -8,8 +8,9 @@
 
 namespace trammel::tool {
 
-inline constexpr std::array<std::string_view, 10> eval_quantities{
-    "forward", "inverse", "mass", "poses", "jacobians", "energy", "momentum", "com", "reactions", "floating"};
+inline constexpr std::array<std::string_view, 11> eval_quantities{"forward",   "inverse",  "mass",       "poses",
+                                                                  "jacobians", "energy",   "momentum",   "com",
+                                                                  "reactions", "floating", "derivatives"};
 inline constexpr std::array<std::string_view, 4> eval_solvers{"automatic", "lilly-orin", "elimination", "dense"};
 
 }  // namespace trammel::tool

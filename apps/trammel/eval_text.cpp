@@ -131,6 +131,14 @@ std::string text_of(const ordered_json& report) {
       text += matrix_text(fmt::format("Jacobian of the origin of '{}', world axes", name), entry["J"], report["dofs"]);
     }
   }
+  if (report.contains("derivatives")) {
+    for (const auto& [name, matrix] : report["derivatives"].items()) {
+      const bool of_force = name.starts_with("tau");
+      text += matrix_text(fmt::format("Derivatives of {} by {}: a row for each freedom of {}", of_force ? "tau" : "a",
+                                      name.substr(name.rfind('_') + 1), of_force ? "tau" : "a"),
+                          matrix, report["dofs"]);
+    }
+  }
   if (report.contains("floating")) text += floating_text(report["floating"]);
   return text;
 }

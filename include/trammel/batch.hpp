@@ -86,6 +86,13 @@ class Batch {
   // nv·nv rows, row-major.
   void mass_matrix(const LaneArray& q, LaneArray& M);
 
+  // Derivatives (derivatives.hpp), nv·nv rows each, row-major; with τ, or v̇, as the functions above find them.
+  void inverse_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& a, LaneArray& tau,
+                                    LaneArray& tau_q, LaneArray& tau_v, LaneArray& M, bool friction = true);
+  void forward_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                                    LaneArray& a_q, LaneArray& a_v, LaneArray& a_tau,
+                                    std::span<DynamicsVerdict> verdicts = {}, bool friction = true);
+
   // 12 rows: the columns of R_WB, then p_WB.
   void poses_WB(const LaneArray& q, int body, LaneArray& X);
   // 6 rows: [ω; v] and [α; a] of point p_B of the body, in world axes.

@@ -17,6 +17,7 @@ struct TreeLink {
   int joint = 0;      // for verdicts
   int point = 0;      // the point O at which this link's 6-vectors are taken
   int line = 0;       // the farthest link towards the base until which freedoms have successive numbers, at the same O
+  int end_v = 0;      // one past the last freedom of the links that it carries, directly or not
   bool opens_point = false;
   bool has_children = false;
   bool is_last_child = false;  // the first of its siblings on the way from the tips to the base

@@ -38,6 +38,19 @@ class Shapes {
   int states_, blocks_;
 };
 
+// `verdicts` may be empty.
+void check_verdicts(std::span<const DynamicsVerdict> verdicts, const LaneArray& q) {
+  if (!verdicts.empty() && verdicts.size() != static_cast<std::size_t>(q.states())) {
+    throw std::invalid_argument("verdicts needs one entry per state");
+  }
+}
+void put_verdicts(std::span<DynamicsVerdict> verdicts, int block, const double* singular_joint) {
+  const auto lanes = static_cast<std::size_t>(lane_count()), first = static_cast<std::size_t>(block) * lanes;
+  for (std::size_t i = 0; i < lanes && first + i < verdicts.size(); ++i) {
+    verdicts[first + i].singular_joint = static_cast<int>(singular_joint[i]);
+  }
+}
+
 LoadArrays<double> only_friction(bool friction) {
   LoadArrays<double> loads;
   loads.friction = friction;
@@ -86,9 +99,7 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
   shapes.check(v, mechanism_->nv, "v");
   shapes.check(tau, mechanism_->nv, "tau");
   shapes.check(a, mechanism_->nv, "a");
-  if (!verdicts.empty() && verdicts.size() != static_cast<std::size_t>(q.states())) {
-    throw std::invalid_argument("verdicts needs one entry per state");
-  }
+  check_verdicts(verdicts, q);
   const Tree tree = tree_of(*mechanism_);
   alignas(64) double singular_joint[64 / sizeof(double)];
   const int lanes = lane_count();
@@ -104,10 +115,7 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
     }
     lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b), acting,
                                     singular_joint);
-    if (verdicts.empty()) continue;
-    for (int i = 0; i < states; ++i) {
-      verdicts[static_cast<std::size_t>(first + i)].singular_joint = static_cast<int>(singular_joint[i]);
-    }
+    put_verdicts(verdicts, b, singular_joint);
   }
 }
 
@@ -132,6 +140,46 @@ void Batch::mass_matrix(const LaneArray& q, LaneArray& M) {
   const Tree tree = tree_of(*mechanism_);
   for (int b = 0; b < shapes.blocks(); ++b) {
     lane_kernels().mass_matrix(tree, workspace_.data(), q.block(b), M.block(b), {});
+  }
+}
+
+void Batch::inverse_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& a, LaneArray& tau,
+                                         LaneArray& tau_q, LaneArray& tau_v, LaneArray& M, bool friction) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(a, mechanism_->nv, "a");
+  shapes.check(tau, mechanism_->nv, "tau");
+  shapes.check(tau_q, mechanism_->nv * mechanism_->nv, "tau_q");
+  shapes.check(tau_v, mechanism_->nv * mechanism_->nv, "tau_v");
+  shapes.check(M, mechanism_->nv * mechanism_->nv, "M");
+  const Tree tree = tree_of(*mechanism_);
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().inverse_dynamics_derivatives(tree, workspace_.data(), q.block(b), v.block(b), a.block(b),
+                                                tau.block(b), tau_q.block(b), tau_v.block(b), M.block(b),
+                                                only_friction(friction));
+  }
+}
+
+void Batch::forward_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
+                                         LaneArray& a_q, LaneArray& a_v, LaneArray& a_tau,
+                                         std::span<DynamicsVerdict> verdicts, bool friction) {
+  const Shapes shapes(q);
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(v, mechanism_->nv, "v");
+  shapes.check(tau, mechanism_->nv, "tau");
+  shapes.check(a, mechanism_->nv, "a");
+  shapes.check(a_q, mechanism_->nv * mechanism_->nv, "a_q");
+  shapes.check(a_v, mechanism_->nv * mechanism_->nv, "a_v");
+  shapes.check(a_tau, mechanism_->nv * mechanism_->nv, "a_tau");
+  check_verdicts(verdicts, q);
+  const Tree tree = tree_of(*mechanism_);
+  alignas(64) double singular_joint[64 / sizeof(double)];
+  for (int b = 0; b < shapes.blocks(); ++b) {
+    lane_kernels().forward_dynamics_derivatives(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b),
+                                                a.block(b), a_q.block(b), a_v.block(b), a_tau.block(b),
+                                                only_friction(friction), singular_joint);
+    put_verdicts(verdicts, b, singular_joint);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dynamics/articulated_body.hpp"
 #include "dynamics/composite_body.hpp"
+#include "dynamics/dynamics_derivatives.hpp"
 #include "dynamics/mobility_pass.hpp"
 #include "dynamics/newton_euler.hpp"
 #include "kernels/kernel_table.hpp"
@@ -55,6 +56,9 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
   ws.rows_of_H = carver.template take<S>(6 * tree.nv);
+  ws.link_derivatives = carver.template take<LinkDerivative<S>>(tree.link_count);
+  ws.freedom_derivatives = carver.template take<FreedomDerivative<S>>(tree.nv);
+  ws.derivative_rows = carver.template take<S>(24 * tree.nv);
   ws.parameters.armature = carver.template take<S>(tree.nv);
   ws.parameters.viscous = carver.template take<S>(tree.nv);
   ws.parameters.dry = carver.template take<S>(tree.nv);
@@ -191,6 +195,16 @@ struct KernelsOn {
   static void mass_matrix(const Tree& tree, T* ws, const T* q, T* M, const LoadArrays<T>& l) {
     composite_body(tree, arrays(tree, ws), own(q), own(M), loads(l));
   }
+  static void inverse_dynamics_derivatives(const Tree& tree, T* ws, const T* q, const T* v, const T* a, T* tau,
+                                           T* tau_q, T* tau_v, T* M, const LoadArrays<T>& l) {
+    inverse_derivatives(tree, arrays(tree, ws), own(q), own(v), own(a), own(tau), loads(l),
+                        {own(tau_q), own(tau_v), own(M)});
+  }
+  static void forward_dynamics_derivatives(const Tree& tree, T* ws, const T* q, const T* v, const T* tau, T* a, T* a_q,
+                                           T* a_v, T* a_tau, const LoadArrays<T>& l, T* singular_joint) {
+    *own(singular_joint) = forward_derivatives(tree, arrays(tree, ws), own(q), own(v), own(tau), own(a), loads(l),
+                                               {own(a_q), own(a_v), own(a_tau)});
+  }
   static void mobility(const Tree& tree, T* ws, const T* q, int body, const Vec3<T>& p_B, const char* locked, T* G,
                        const LoadArrays<T>& l, T* singular_joint) {
     *own(singular_joint) =
@@ -220,6 +234,8 @@ constexpr KernelTable<T> make_kernel_table() {
           .inverse_dynamics = K::inverse_dynamics,
           .gravity_forces = K::gravity_forces,
           .mass_matrix = K::mass_matrix,
+          .inverse_dynamics_derivatives = K::inverse_dynamics_derivatives,
+          .forward_dynamics_derivatives = K::forward_dynamics_derivatives,
           .mobility = K::mobility};
 }
 

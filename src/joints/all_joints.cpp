@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run-time access to the list of joints: for readers, reports, the assembly of loops and the oracle of the tests, which
 // know a joint only as an AnyJoint. A Custom that compile() has reversed obeys the formulas of reversed.hpp:
-//   X_FM = X⁻¹,   H_FM = −X·H,   Ḣ_FM = −X·(V × H + Ḣ),   V = H v
+//   X_FM = X⁻¹,   H_FM = −X·H,   Ḣ_FM = −X·(V × H + Ḣ),   V = H v,   and the slope of Ḣ_FM
 
 #include <algorithm>
 #include <type_traits>
@@ -65,7 +65,45 @@ void custom_column_rates(const Custom& custom, const double* q, const double* v,
   for (std::size_t k = 0; k < n; ++k) columns[k] = -(X * (cross_motion(V, H[k]) + columns[k]));
 }
 
+// The slope of Ḣ_FM; see reversed.hpp.
+void custom_column_slopes(const Custom& custom, const double* q, const double* v, const double* u,
+                          std::span<Motion<double>> columns) {
+  const auto n = static_cast<std::size_t>(custom.nv);
+  columns = columns.first(n);
+  custom.joint->Hdot_along(q, v, u, columns);
+  if (!custom.reversed) return;
+  const Transform<double> X = custom.joint->X_FM(q);
+  std::array<Motion<double>, Custom::max_nv> H{}, Hdot{}, H_along{};
+  custom.joint->H_FM(q, std::span(H).first(n));
+  custom.joint->Hdot_FM(q, v, std::span(Hdot).first(n));
+  custom.joint->Hdot_FM(q, u, std::span(H_along).first(n));
+  Motion<double> V{}, U{}, V_along{};
+  for (std::size_t k = 0; k < n; ++k) V += H[k] * v[k], U += H[k] * u[k], V_along += H_along[k] * v[k];
+  for (std::size_t k = 0; k < n; ++k) {
+    columns[k] +=
+        cross_motion(U, cross_motion(V, H[k]) + Hdot[k]) + cross_motion(V_along, H[k]) + cross_motion(V, H_along[k]);
+    columns[k] = -(X * columns[k]);
+  }
+}
+
 }  // namespace
+
+// Fourth-order differences of Ḣ_FM along q ⊕ s u.
+void CustomJoint::Hdot_along(const double* q, const double* v, const double* u,
+                             std::span<Motion<double>> columns) const {
+  constexpr double step = 1e-3;
+  const std::size_t n = columns.size();
+  std::fill(columns.begin(), columns.end(), Motion<double>{});
+  for (const auto& [at, weight] : {std::pair{-2., 1. / 12}, {-1., -2. / 3}, {1., 2. / 3}, {2., -1. / 12}}) {
+    std::array<double, Custom::max_nq> moved{};
+    std::array<double, Custom::max_nv> delta{};
+    std::array<Motion<double>, Custom::max_nv> Hdot{};
+    for (std::size_t k = 0; k < n; ++k) delta[k] = at * step * u[k];
+    q_step(q, delta.data(), moved.data());
+    Hdot_FM(moved.data(), v, std::span(Hdot).first(n));
+    for (std::size_t k = 0; k < n; ++k) columns[k] += Hdot[k] * (weight / step);
+  }
+}
 
 std::string_view keyword(const AnyJoint& joint) {
   return std::visit(
@@ -160,6 +198,21 @@ void Hdot_FM(const AnyJoint& joint, const double* q, const double* v, std::span<
           custom_column_rates(j, q, v, columns);
         } else {
           copy_columns(j.template Hdot_FM<double>(q, v), columns);
+        }
+      },
+      joint);
+}
+
+void Hdot_along(const AnyJoint& joint, const double* q, const double* v, const double* u,
+                std::span<Motion<double>> columns) {
+  std::visit(
+      [=]<class J>(const J& j) {
+        if constexpr (is_custom<J>) {
+          custom_column_slopes(j, q, v, u, columns);
+        } else if constexpr (!J::constant_H) {
+          copy_columns(j.template Hdot_along<double>(q, v, u), columns);
+        } else {
+          std::fill(columns.begin(), columns.end(), Motion<double>{});
         }
       },
       joint);

@@ -35,6 +35,12 @@ struct CustomAsJoint {
     if constexpr (runs<T>) calls.Hdot_FM(calls.mechanism, link, numbers(q), numbers(v), Hdot.data());
     return columns<T>(Hdot);
   }
+  template <class T>
+  MotionColumns<T, Custom::max_nv> Hdot_along(const T* q, const T* v, const T* u) const {
+    MotionColumns<double, Custom::max_nv> slope{};
+    if constexpr (runs<T>) calls.Hdot_along(calls.mechanism, link, numbers(q), numbers(v), numbers(u), slope.data());
+    return columns<T>(slope);
+  }
   static constexpr bool constant_H = false;
 
  private:

@@ -57,6 +57,11 @@ struct KernelTable {
   void (*inverse_dynamics)(const Tree&, T* ws, const T* q, const T* v, const T* a, T* tau, const LoadArrays<T>&);
   void (*gravity_forces)(const Tree&, T* ws, const T* q, T* g);
   void (*mass_matrix)(const Tree&, T* ws, const T* q, T* M, const LoadArrays<T>&);
+  // nv×nv matrices, row-major; derivatives.hpp
+  void (*inverse_dynamics_derivatives)(const Tree&, T* ws, const T* q, const T* v, const T* a, T* tau, T* tau_q,
+                                       T* tau_v, T* M, const LoadArrays<T>&);
+  void (*forward_dynamics_derivatives)(const Tree&, T* ws, const T* q, const T* v, const T* tau, T* a, T* a_q, T* a_v,
+                                       T* a_tau, const LoadArrays<T>&, T* singular_joint);
   // 6×6; `locked` per freedom, null: none
   void (*mobility)(const Tree&, T* ws, const T* q, int body, const Vec3<T>& p_B, const char* locked, T* G,
                    const LoadArrays<T>&, T* singular_joint);

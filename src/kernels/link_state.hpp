@@ -50,6 +50,12 @@ struct PointState {
   Vec3<T> p_QO;  // O from the parent link's point Q (from W's origin for the first link of a tree)   compute_positions
 };
 
+// Of dynamics/derivative_columns.hpp.
+template <class T>
+struct LinkDerivative;
+template <class T>
+struct FreedomDerivative;
+
 // All arrays of a workspace.
 template <class T>
 struct Arrays {
@@ -58,6 +64,9 @@ struct Arrays {
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
   T* rows_of_H = nullptr;  // the six components of all H, one after the other            mass_matrix
+  LinkDerivative<T>* link_derivatives = nullptr;        //                                 *_dynamics_derivatives
+  FreedomDerivative<T>* freedom_derivatives = nullptr;  //                                 *_dynamics_derivatives
+  T* derivative_rows = nullptr;  // components of all H, φ, χ, ψ, six each                 *_dynamics_derivatives
 };
 
 // What else acts, as plain numbers: 6 a body for wrenches and bias, 21 a body for inertias (see BasicLoads). Null: none.

@@ -16,6 +16,8 @@ struct CustomCalls {
   Transform<double> (*X_FM)(const void* mechanism, int link, const double* q) = nullptr;
   void (*H_FM)(const void* mechanism, int link, const double* q, Motion<double>* columns) = nullptr;
   void (*Hdot_FM)(const void* mechanism, int link, const double* q, const double* v, Motion<double>* columns) = nullptr;
+  void (*Hdot_along)(const void* mechanism, int link, const double* q, const double* v, const double* u,
+                     Motion<double>* columns) = nullptr;
 };
 
 struct Tree {

@@ -339,8 +339,10 @@ class Compiler {
       links.push_back(view);
     }
     for (std::size_t l = links.size(); l-- > 0;) {
+      links[l].end_v = std::max(links[l].end_v, links[l].v + links[l].nv);
       if (links[l].parent == ground) continue;
       TreeLink& parent = links[static_cast<std::size_t>(links[l].parent)];
+      parent.end_v = std::max(parent.end_v, links[l].end_v);
       links[l].is_last_child = !parent.has_children;
       parent.has_children = true;
     }

@@ -13,6 +13,7 @@
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
 #include <trammel/core/series.hpp>
+#include <trammel/derivatives.hpp>
 #include <trammel/fluid_forces.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loop_dynamics.hpp>
@@ -61,7 +62,7 @@ void expect_kernels_do_not_allocate(Prepared& p) {
   const Mechanism& m = p.mechanism;
   BasicWorkspace<T> ws(m);
   const std::vector<T> q = as<T>(p.q), v = as<T>(p.v), a = as<T>(p.a), tau = as<T>(p.tau);
-  std::vector<T> found(p.nv()), found_tau(p.nv()), M(p.nv() * p.nv()), J(6 * p.nv());
+  std::vector<T> found(p.nv()), found_tau(p.nv()), M(p.nv() * p.nv()), M2(M), M3(M), J(6 * p.nv());
   const std::vector<char> prescribed(p.nv(), 1);
   std::vector<Force<T>> wrench(p.model.bodies.size()), bias(wrench);
   std::vector<ArticulatedInertia<T>> inertia(wrench.size());
@@ -94,6 +95,12 @@ void expect_kernels_do_not_allocate(Prepared& p) {
     expect_no_allocation("inverse_dynamics", [&] { inverse_dynamics(m, ws, q, v, a, found, with); });
     expect_no_allocation("hybrid_dynamics", [&] { hybrid_dynamics(m, ws, q, v, prescribed, found, found_tau, with); });
     expect_no_allocation("mass_matrix", [&] { mass_matrix(m, ws, q, M, with); });
+    expect_no_allocation("inverse_dynamics_derivatives", [&] {
+      inverse_dynamics_derivatives<T>(m, ws, q, v, a, found, {M, M2, M3}, with);
+    });
+    expect_no_allocation("forward_dynamics_derivatives", [&] {
+      forward_dynamics_derivatives<T>(m, ws, q, v, tau, found, {M, M2, M3}, with);
+    });
     expect_no_allocation("bias_forces", [&] { bias_forces(m, ws, q, v, found, with); });
   }
   expect_no_allocation("gravity_forces", [&] { gravity_forces(m, ws, q, found); });

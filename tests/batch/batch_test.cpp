@@ -10,6 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <trammel/batch.hpp>
+#include <trammel/derivatives.hpp>
 
 #include "batch/states.hpp"
 #include "support/custom_joints.hpp"
@@ -76,6 +77,36 @@ RC_GTEST_PROP(Batch, mass_matrix_is_that_of_single_states, (const ModelCase& c))
     std::vector<double> expected(p.nv() * p.nv());
     mass_matrix(p.mechanism, p.ws, s.q[index(i)], expected);
     RC_ASSERT(error_of(of_state(M, i), expected) < round_off);
+  }
+}
+
+RC_GTEST_PROP(Batch, derivatives_are_those_of_single_states, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  Batch batch(p.mechanism);
+  const int n = p.mechanism.nv;
+  const std::size_t size = p.nv() * p.nv();
+  LaneArray value(n, s.count), by_q(n * n, s.count), by_v(n * n, s.count), third(n * n, s.count);
+  std::vector<double> x(p.nv()), x_q(size), x_v(size), x_3(size);
+  batch.inverse_dynamics_derivatives(s.Q, s.V, s.A, value, by_q, by_v, third);
+  for (int i = 0; i < s.count; ++i) {
+    inverse_dynamics_derivatives<double>(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], s.a[index(i)], x,
+                                         {x_q, x_v, x_3});
+    RC_ASSERT(error_of(of_state(value, i), x) < round_off);
+    RC_ASSERT(error_of(of_state(by_q, i), x_q) < round_off);
+    RC_ASSERT(error_of(of_state(by_v, i), x_v) < round_off);
+    RC_ASSERT(error_of(of_state(third, i), x_3) < round_off);
+  }
+  std::vector<DynamicsVerdict> verdicts(index(s.count));
+  batch.forward_dynamics_derivatives(s.Q, s.V, s.Tau, value, by_q, by_v, third, verdicts);
+  for (int i = 0; i < s.count; ++i) {
+    RC_ASSERT(verdicts[index(i)].ok());
+    forward_dynamics_derivatives<double>(p.mechanism, p.ws, s.q[index(i)], s.v[index(i)], s.tau[index(i)], x,
+                                         {x_q, x_v, x_3});
+    RC_ASSERT(error_of(of_state(value, i), x) < 1e-9);
+    RC_ASSERT(error_of(of_state(by_q, i), x_q) < 1e-8);
+    RC_ASSERT(error_of(of_state(by_v, i), x_v) < 1e-8);
+    RC_ASSERT(error_of(of_state(third, i), x_3) < 1e-9);
   }
 }
 

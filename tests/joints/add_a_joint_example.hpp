@@ -32,6 +32,12 @@ struct Rolling {
     return {{{{}, {-s * rv, c * rv, T(0)}}}};
   }
   template <class T>
+  MotionColumns<T, 1> Hdot_along(const T* q, const T* v, const T* u) const {
+    const auto [s, c] = sin_cos(q[0]);
+    const T rvu = T(radius) * v[0] * u[0];
+    return {{{{}, {-c * rvu, -s * rvu, T(0)}}}};
+  }
+  template <class T>
   void q_zero(T* q) const {
     set_zero<nq>(q);
   }

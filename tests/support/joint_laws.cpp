@@ -24,6 +24,7 @@ class JointLaws {
       const Coordinates q = random_q(i);
       const Coordinates v = random_.normals(joint_.nv());
       H_is_the_velocity(q, v);
+      slope_is_that_of_the_rate(q, v, random_.normals(joint_.nv()));
       steps_follow_the_velocity(q, v);
       steps_form_a_flow(q, v);
       fit_is_exact_within_reach(q);
@@ -107,6 +108,19 @@ class JointLaws {
     ASSERT_EQ(Hdot.size(), H_rate.size());
     for (std::size_t k = 0; k < Hdot.size(); ++k) {
       EXPECT_LT(distance(Hdot[k], H_rate[k]), tolerance) << "Hdot_FM, column " << k;
+    }
+  }
+
+  // Fourth-order differences.
+  void slope_is_that_of_the_rate(const Coordinates& q, const Coordinates& v, const Coordinates& u) {
+    constexpr double h = 1e-3;
+    const auto at = [&](double s) { return joint_.Hdot(stepped(q, scaled(u, s)), v); };
+    const Columns ahead = at(h), behind = at(-h), far_ahead = at(2 * h), far_behind = at(-2 * h);
+    const Columns slope = joint_.Hdot_along(q, v, u);
+    ASSERT_EQ(slope.size(), ahead.size());
+    for (std::size_t k = 0; k < slope.size(); ++k) {
+      const Motion<double> expected = ((ahead[k] - behind[k]) * 8.0 - (far_ahead[k] - far_behind[k])) * (1 / (12 * h));
+      EXPECT_LT(distance(slope[k], expected), 1e-8 * scale_of(joint_.X(q))) << "Hdot_along, column " << k;
     }
   }
 

@@ -5,6 +5,7 @@
 //
 //   at zero       X_FM(q_zero) = 1, and the columns of H_FM are independent
 //   velocity      along q ⊕ s v, the velocity of X_FM in M is H_FM v, and the rate of H_FM's columns is Ḣ_FM
+//   slope         along q ⊕ s u, the rate of Ḣ_FM(q, v) is Hdot_along
 //   steps         q ⊕ 0 = q;  (q ⊕ δ) ⊕ −δ = q;  two half steps are one step;  q and the result may be one array;
 //                 after a finite step the velocity is still H_FM δ
 //   fitting       X_FM(q_fit(X_FM(q))) = X_FM(q); of a pose out of reach the nearest in rotation is taken, and of
@@ -49,6 +50,7 @@ struct JointUnderTest {
   virtual Transformd X(const Coordinates& q) const = 0;
   virtual Columns H(const Coordinates& q) const = 0;
   virtual Columns Hdot(const Coordinates& q, const Coordinates& v) const = 0;
+  virtual Columns Hdot_along(const Coordinates& q, const Coordinates& v, const Coordinates& u) const = 0;
   virtual void zero(Coordinates& q) const = 0;
   virtual void step(const double* q, const double* dq, double* out) const = 0;
   virtual void fit(const Transformd& pose, Coordinates& q) const = 0;
@@ -86,6 +88,13 @@ struct JointAccess final : JointUnderTest {
   Columns H(const Coordinates& q) const override { return list(joint.template H_FM<double>(q.data())); }
   Columns Hdot(const Coordinates& q, const Coordinates& v) const override {
     return list(joint.template Hdot_FM<double>(q.data(), v.data()));
+  }
+  Columns Hdot_along(const Coordinates& q, const Coordinates& v, const Coordinates& u) const override {
+    if constexpr (J::constant_H) {
+      return Columns(static_cast<std::size_t>(J::nv));
+    } else {
+      return list(joint.template Hdot_along<double>(q.data(), v.data(), u.data()));
+    }
   }
   void zero(Coordinates& q) const override { joint.template q_zero<double>(q.data()); }
   void step(const double* q, const double* dq, double* out) const override {
@@ -139,6 +148,11 @@ struct JointAccess<Custom> final : JointUnderTest {
   Columns Hdot(const Coordinates& q, const Coordinates& v) const override {
     Columns columns(static_cast<std::size_t>(nv()));
     Hdot_FM(any(), q.data(), v.data(), columns);
+    return columns;
+  }
+  Columns Hdot_along(const Coordinates& q, const Coordinates& v, const Coordinates& u) const override {
+    Columns columns(static_cast<std::size_t>(nv()));
+    trammel::Hdot_along(any(), q.data(), v.data(), u.data(), columns);
     return columns;
   }
   void zero(Coordinates& q) const override { q_zero(any(), q.data()); }

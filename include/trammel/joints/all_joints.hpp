@@ -53,6 +53,8 @@ std::vector<std::string> joint_keywords();
 Transform<double> X_FM(const AnyJoint& joint, const double* q);
 void H_FM(const AnyJoint& joint, const double* q, std::span<Motion<double>> columns);
 void Hdot_FM(const AnyJoint& joint, const double* q, const double* v, std::span<Motion<double>> columns);
+void Hdot_along(const AnyJoint& joint, const double* q, const double* v, const double* u,
+                std::span<Motion<double>> columns);
 void q_zero(const AnyJoint& joint, double* q);
 void q_step(const AnyJoint& joint, const double* q, const double* dq, double* out);
 void q_fit(const AnyJoint& joint, const Transform<double>& X, double* q);

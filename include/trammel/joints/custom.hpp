@@ -26,6 +26,9 @@ class CustomJoint {
   virtual void H_FM(const double* q, std::span<Motion<double>> columns) const = 0;
   // Rate of each column of H_FM while q moves with v.
   virtual void Hdot_FM(const double* q, const double* v, std::span<Motion<double>> columns) const = 0;
+  // Rate of each column of Hdot_FM(q, v) while q moves with u and v is held; only derivatives of the dynamics ask for it. If not given, it is
+  // found by differences along q_step, to some 1e-10.
+  virtual void Hdot_along(const double* q, const double* v, const double* u, std::span<Motion<double>> columns) const;
   virtual void q_zero(double* q) const = 0;
   virtual void q_step(const double* q, const double* dq, double* out) const = 0;
   virtual void q_fit(const Transform<double>& X, double* q) const = 0;

@@ -5,6 +5,7 @@
 //   pose       X_FM(q)
 //   velocity   V_FM = H_FM(q) v, of M relative to F, at M's origin, **expressed in M**
 //   its rate   d/dt V_FM = H_FM v̇ + Ḣ_FM v, component by component in M
+//   its slope  of joints whose H_FM is not constant: how Ḣ_FM(q, v) changes while q moves with u and v is held, Hdot_along
 // At q_zero F and M coincide. Algorithms visit joints and never name them: a new joint is one file that meets this
 // concept, one line in all_joints.hpp, and one line of tests, check_joint_laws(MyJoint{}).   docs/add_a_joint.md
 
@@ -37,8 +38,16 @@ concept JointOver = requires(const J& joint, const T* q, const T* v, T* out, con
   joint.template q_fit<T>(X, out);  // the q whose X_FM is nearest to X; exact where X is within reach
 };
 
+// For derivatives of the dynamics: needed where H_FM depends on q.
+template <class J, class T>
+concept HasSlopeOver = requires(const J& joint, const T* q, const T* v, const T* u) {
+  { joint.template Hdot_along<T>(q, v, u) } -> std::same_as<MotionColumns<T, J::nv>>;
+};
 template <class J>
-concept JointType = JointOver<J, double> && requires {
+concept KnowsItsSlope = J::constant_H || HasSlopeOver<J, double>;
+
+template <class J>
+concept JointType = JointOver<J, double> && KnowsItsSlope<J> && requires {
   { J::keyword } -> std::convertible_to<std::string_view>;
   { J::nq } -> std::convertible_to<int>;           // coordinates
   { J::nv } -> std::convertible_to<int>;           // freedoms

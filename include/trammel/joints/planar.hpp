@@ -30,6 +30,12 @@ struct Planar {
     return {{{{}, {-s * v[2], -c * v[2], T(0)}}, {{}, {c * v[2], -s * v[2], T(0)}}, {}}};
   }
   template <class T>
+  MotionColumns<T, 3> Hdot_along(const T* q, const T* v, const T* u) const {
+    const auto [s, c] = sin_cos(q[2]);
+    const T scale = v[2] * u[2];
+    return {{{{}, {-c * scale, s * scale, T(0)}}, {{}, {-s * scale, -c * scale, T(0)}}, {}}};
+  }
+  template <class T>
   Transform<T> placed(const Transform<T>& X_WF, const T* q) const {
     return {turned_about_z(X_WF.R, q[2]), X_WF.p + X_WF.R.ex * q[0] + X_WF.R.ey * q[1]};
   }

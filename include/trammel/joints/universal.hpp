@@ -28,6 +28,12 @@ struct Universal {
     const auto [s, c] = sin_cos(q[1]);
     return {{{{-s * v[1], T(0), c * v[1]}, {}}, {}}};
   }
+  template <class T>
+  MotionColumns<T, 2> Hdot_along(const T* q, const T* v, const T* u) const {
+    const auto [s, c] = sin_cos(q[1]);
+    const T scale = v[1] * u[1];
+    return {{{{-c * scale, T(0), -s * scale}, {}}, {}}};
+  }
   static constexpr std::array<Dimension, 4> closure_dimensions{dimension::length, dimension::length, dimension::length,
                                                                dimension::angle};
   template <class T>
