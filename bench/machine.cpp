@@ -52,7 +52,8 @@ std::string compilers() {
 std::string default_results_folder() { return std::string(TRAMMEL_BINARY_DIR) + "/bench/results"; }
 
 std::string results_path(const std::string& folder, const std::string& suffix) {
-  return folder + "/" + today() + "_" + as_file_name(cpu_name()) + suffix + ".csv";
+  const std::string level(kernel_level());
+  return folder + "/" + today() + "_" + as_file_name(cpu_name()) + "_" + level + suffix + ".csv";
 }
 
 #if defined(__x86_64__)

@@ -44,11 +44,25 @@ def is_of_peers(path):
     return not path.stem.endswith(("_operations", "_simulation", "_work_precision", "_contact", "_water", "_loops", "_growth"))
 
 
-def newest(wanted):
+def results(wanted):
+    """Files of bench/results, oldest first."""
     files = sorted(path for path in (ROOT / "bench/results").glob("*.csv") if wanted(path))
     if not files:
         sys.exit("plot_bench.py: nothing in bench/results; run ./dev bench report")
-    return files[-1]
+    return files
+
+
+def newest(wanted):
+    return results(wanted)[-1]
+
+
+def newest_of_each_level():
+    """Of the peers: the newest run at each instruction-set level, the lowest level first."""
+    runs = {}
+    for path in results(is_of_peers):
+        rows = read(path)
+        runs[rows[0]["kernel_level"]] = Peers(rows)
+    return dict(sorted(runs.items()))
 
 
 class Peers:
@@ -110,6 +124,23 @@ def algorithm_table(peers, algorithm):
                   "MuJoCo : lanes", "difference"], lines)
 
 
+def level_table(runs):
+    """What the goals are about, at each level: the range over robots and chains up to thirty hinges."""
+    lines = []
+    for level, peers in runs.items():
+        models = peers.robots() + [m for m in peers.chains() if int(m[5:]) <= 30]
+        cells = []
+        for algorithm in ("forward dynamics", "inverse dynamics", "mass matrix", "Jacobian"):
+            ratios = [peers.number(m, algorithm, "trammel") / peers.number(m, algorithm, "MuJoCo") for m in models]
+            cells.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
+        rates = [peers.number(m, "forward dynamics", "MuJoCo") / peers.number(m, "forward dynamics", "trammel lanes")
+                 for m in models]
+        cells.append(f"{min(rates):.1f} to {max(rates):.1f}")
+        head = peers.head
+        lines.append([level, f"{head['date']}, {head['clock_ghz']} GHz, {head['lanes']} lanes"] + cells)
+    return table(["kernels", "run", "forward", "inverse", "mass matrix", "Jacobian", "forward in lanes, MuJoCo : ours"], lines)
+
+
 def noise_table(peers):
     lines = []
     for library in LIBRARIES:
@@ -120,13 +151,19 @@ def noise_table(peers):
     return table(["library", "median : least, typical", "worst"], lines)
 
 
+def instructions(row):
+    if not row["instructions_per_link"]:
+        return "–"
+    return row["instructions_per_link"] + (" (baseline)" if row["instructions_level"] == "x86-64" else "")
+
+
 def operations_table(rows):
     lines = []
     for row in rows:
         one = row["implementation"] == "trammel"
         lines.append([row["model"] if one else "", row["algorithm"] if one else "", "one state" if one else "lanes",
                       row["multiplications_per_link"] if one else "", row["additions_per_link"] if one else "",
-                      row["instructions_per_link"] if row["instructions_per_link"] not in ("", "0") else "–", row["ns_per_link"],
+                      instructions(row), row["ns_per_link"],
                       f"{100 * float(row['fraction_of_peak']):.0f} %" if row["fraction_of_peak"] else "–"])
     return table(["model", "algorithm", "", "multiplications", "additions", "instructions", "ns", "of peak"], lines)
 
@@ -153,7 +190,7 @@ def filled(text, tables):
 
 
 def all_tables(peers, operations):
-    tables = {"machine": machine_table(peers), "noise": noise_table(peers), "flatness": flatness_table(peers),
+    tables = {"machine": machine_table(peers), "levels": level_table(newest_of_each_level()), "noise": noise_table(peers), "flatness": flatness_table(peers),
               "operations": operations_table(operations)}
     return tables | {algorithm: algorithm_table(peers, algorithm) for algorithm in ALGORITHMS}
 
