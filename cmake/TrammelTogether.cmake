@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The trammel authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sources that are compiled a few at a time in release builds with g++: what they share of the standard library is instantiated once, in half the
-# time. A file that is not named here is compiled alone, as all are by linters, sanitizers and clang, so that every file still says what it
+# Sources that g++ compiles a few at a time: what they share of the standard library is instantiated once, in half the
+# time. A file that is not named here is compiled alone, as all are by clang and linters, so that every file still says what it
 # includes. Files of one line may not use one name, in their unnamed namespaces, for two things: give one of them another name, or take it out of
 # its line.
 
 # trammel_compile_together(<target> "<folder of src>: <file> <file> ..." ...)
 function(trammel_compile_together target)
-  if(NOT (CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -54,6 +54,8 @@ trammel_compile_together(trammel-unhurried
   "results: drawing_svg drawing_views hdf5_burst_driver hdf5_handles plot_parts recording"
   "results: recording_checkpoint recording_file recording_pack sha256 svg"
   "results: svg_plane_plot table text_extent ticks utf8"
+  "scene: bundle mechanism page recording scene sweep"
+  "scene: series state_things"
   "model: fluid_check hydrodynamic_models inertia_check measure"
   "model: model profile shape terrain units"
   "mechanism: compile compile_contacts link_length"

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LAYERS = ["core", "spatial", "joints", "constraints", "model", "readers", "mechanism", "kernels", "kinematics", "loops", "forces", "contact", "dynamics", "fluid", "loop_dynamics",
-          "analysis", "impact", "results", "simulation", "scene", "kernel_library"]
+          "analysis", "impact", "results", "simulation", "study", "scene", "kernel_library"]
 
 # Public headers whose name is not that of a layer. UMBRELLA includes everything and is for users only.
 UMBRELLA = "trammel.hpp"
@@ -35,6 +35,8 @@ PUBLIC_HEADERS = {
     "tree_link.hpp": "mechanism",
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
+    "derivatives.hpp": "dynamics",
+    "rollout.hpp": "simulation",
     "mobility.hpp": "dynamics",
     "impact_scenario.hpp": "readers",
     "floating.hpp": "impact",

@@ -43,6 +43,22 @@ std::vector<std::string> CommandLine::options_of(const std::string& verb) const 
   return names;
 }
 
+std::vector<std::string> CommandLine::verbs_below(const std::string& verb) const {
+  std::vector<std::string> names;
+  if (!has_verb(verb)) return names;
+  for (const CLI::App* below : std::as_const(*app_->get_subcommand(verb)).get_subcommands({}))
+    names.push_back(below->get_name());
+  return names;
+}
+
+std::vector<std::string> CommandLine::options_of(const std::string& verb, const std::string& below) const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_subcommand(verb)->get_subcommand(below)->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
 CommandLine::Outcome CommandLine::run(int argc, char** argv) {
   try {
     app_->parse(argc, argv);
@@ -50,10 +66,12 @@ CommandLine::Outcome CommandLine::run(int argc, char** argv) {
   } catch (const CLI::Success& answer) {  // --help and --version
     return {app_->exit(answer), {}, {}};
   } catch (const CLI::ParseError& error) {  // in CLI11's words but for the name of a verb
-    const std::vector<CLI::App*> verbs = app_->get_subcommands();
-    return {0, verbs.empty() && error.get_name() == "RequiredError" ? "no verb is given" : error.what(),
-            verbs.empty() ? fmt::format("{} --help lists the verbs", app_->get_name())
-                          : fmt::format("see {} {} --help", app_->get_name(), verbs[0]->get_name())};
+    std::string command = app_->get_name();
+    std::vector<CLI::App*> verbs = app_->get_subcommands();
+    const bool no_verb = verbs.empty();
+    for (; !verbs.empty(); verbs = verbs[0]->get_subcommands()) command += " " + verbs[0]->get_name();
+    return {0, no_verb && error.get_name() == "RequiredError" ? "no verb is given" : error.what(),
+            no_verb ? fmt::format("{} --help lists the verbs", command) : fmt::format("see {} --help", command)};
   }
 }
 
@@ -94,6 +112,10 @@ Verb Verb::hidden(CommandLine& line, const std::string& name, const std::string&
   Verb verb(line, name, help);
   verb.app_->group("")->prefix_command();
   return verb;
+}
+Verb Verb::below(const std::string& name, const std::string& help) {
+  app_->require_subcommand(1);
+  return Verb(line_, app_->add_subcommand(name, help));
 }
 std::vector<std::string> Verb::words() const { return app_->remaining(); }
 

@@ -29,6 +29,9 @@ class CommandLine {
   bool has_verb(const std::string& name) const;
   // As they are typed, "--json"; those of the tool itself where `verb` is empty.
   std::vector<std::string> options_of(const std::string& verb) const;
+  // Verbs below a verb, and the options of one of them.
+  std::vector<std::string> verbs_below(const std::string& verb) const;
+  std::vector<std::string> options_of(const std::string& verb, const std::string& below) const;
 
   // Runs the verb that was typed, or prints the help or the version that was asked for.
   struct Outcome {
@@ -67,6 +70,8 @@ class Verb {
   Verb(CommandLine& line, const std::string& name, const std::string& help);
   // One that --help does not list and that takes any words.
   static Verb hidden(CommandLine& line, const std::string& name, const std::string& help);
+  // `trammel study run`: a verb of a verb. The outer one then does nothing by itself.
+  Verb below(const std::string& name, const std::string& help);
 
   void model(std::string& path, bool standard_input = true);
   // A word that must be there, without an option: what the verb is about where that need not be a model.
@@ -90,6 +95,7 @@ class Verb {
   std::vector<std::string> words() const;  // of a hidden verb
 
  private:
+  Verb(CommandLine& line, CLI::App* app) : line_(line), app_(app) {}
   CommandLine& line_;
   CLI::App* app_;
 };

@@ -55,6 +55,12 @@ void add_complete(CommandLine& line) {
       print_all(line.options_of(""));
       return done;
     }
+    const std::vector<std::string> below = line.verbs_below(typed.front());
+    if (!below.empty()) {  // trammel study …
+      const bool chosen = typed.size() > 2 && std::find(below.begin(), below.end(), typed[1]) != below.end();
+      print_all(chosen ? line.options_of(typed.front(), typed[1]) : below);
+      return done;
+    }
     const std::string& option = typed[typed.size() - 2];
     const std::vector<std::string> values = values_of(typed.front(), option);
     print_all(values.empty() ? line.options_of(typed.front()) : continued(option, typed.back(), values));

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   add_virtual_mass(line);
   add_impact(line);
   add_view(line);
+  add_study(line);
   add_bench(line);
   add_convert(line);
   add_doctor(line);

@@ -20,6 +20,7 @@ void add_simulate(CommandLine& line);
 void add_virtual_mass(CommandLine& line);
 void add_impact(CommandLine& line);
 void add_view(CommandLine& line);
+void add_study(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_convert(CommandLine& line);
 void add_doctor(CommandLine& line);

@@ -16,6 +16,7 @@
 #include <trammel/core/expression.hpp>
 #include <trammel/core/gradient.hpp>
 #include <trammel/core/series.hpp>
+#include <trammel/derivatives.hpp>
 #include <trammel/diagnostics.hpp>
 #include <trammel/dragging.hpp>
 #include <trammel/drawing.hpp>
@@ -39,9 +40,11 @@
 #include <trammel/readers.hpp>
 #include <trammel/recording.hpp>
 #include <trammel/results.hpp>
+#include <trammel/rollout.hpp>
 #include <trammel/scene.hpp>
 #include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
+#include <trammel/study.hpp>
 #include <trammel/tripod_gait.hpp>
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>

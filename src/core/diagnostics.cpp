@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <tuple>
 #include <utility>
 
@@ -46,7 +45,8 @@ bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
 constexpr std::size_t longest_guessed = 40;
 constexpr int most_edits = 3;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+// Of ASCII letters; std::tolower asks the locale, at each letter of each pair of words.
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Edits (insert, drop, replace a letter, swap two neighbours; case does not count) that turn a into b; anything above
 // `limit` is reported as limit + 1. Only entries within `limit` of the diagonal can matter.
@@ -56,13 +56,13 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   std::array<std::array<int, longest_guessed + 2>, 3> rows;
   auto *before_last = &rows[0], *last = &rows[1], *row = &rows[2];
   const auto letter = [](std::string_view word, int k) { return lower(word[static_cast<std::size_t>(k - 1)]); };
-  before_last->fill(too_far);
   for (int j = 0; j <= m; ++j) (*last)[static_cast<std::size_t>(j)] = std::min(j, too_far);
   for (int i = 1; i <= n; ++i) {
-    row->fill(too_far);
-    if (i <= limit) (*row)[0] = i;
-    int best = (*row)[0];
-    for (int j = std::max(1, i - limit); j <= std::min(m, i + limit); ++j) {
+    const int first = std::max(1, i - limit), end = std::min(m, i + limit) + 1;
+    int best = first == 1 && i <= limit ? i : too_far;
+    (*row)[static_cast<std::size_t>(first - 1)] = best;
+    (*row)[static_cast<std::size_t>(end)] = too_far;  // the next row looks at it
+    for (int j = first; j < end; ++j) {
       const auto at = static_cast<std::size_t>(j);
       int edits = (*last)[at - 1] + (letter(a, i) == letter(b, j) ? 0 : 1);
       edits = std::min({edits, (*last)[at] + 1, (*row)[at - 1] + 1});
@@ -135,11 +135,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   int nearest_edits = limit + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.empty() || candidate.size() > longest_guessed) continue;
-    const int edits = edit_distance(word, candidate, limit);
+    const int edits = edit_distance(word, candidate, nearest_edits - 1);  // only a nearer one counts
     if (edits < nearest_edits) {
       nearest = &candidate;
       nearest_edits = edits;
     }
+    if (nearest_edits == 0) break;
   }
   return nearest == nullptr ? std::string{} : *nearest;
 }

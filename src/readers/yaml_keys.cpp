@@ -394,8 +394,27 @@ const std::vector<KeyList>& scenario_keys() {
   return all;
 }
 
+const std::vector<KeyList>& study_keys() {
+  static const std::vector<KeyList> all{
+      {"study",
+       {"trammel-study", "name", "model", "run", "seed", "samples", "parameters", "set", "keep", "series", "objective",
+        "time-limit"}},
+      {"study run", {"analyze", "simulate", "impact"}},
+      {"study analyze", {"forces"}},
+      {"study samples", {"random", "latin-hypercube", "sobol"}},
+      {"study parameter",
+       {"values", "grid", "uniform", "log-uniform", "normal", "lognormal", "triangular", "choice", "at", "start",
+        "bounds"}},
+      {"study keep",
+       {"last", "first", "least", "most", "mean", "rms", "peak", "span", "at-least", "at-most", "expression", "path",
+        "points", "match"}},
+      {"study objective", {"minimize", "maximize"}},
+  };
+  return all;
+}
+
 const std::vector<std::string>& keys_of(std::string_view section) {
-  for (const std::vector<KeyList>* lists : {&native_keys(), &scenario_keys()}) {
+  for (const std::vector<KeyList>* lists : {&native_keys(), &scenario_keys(), &study_keys()}) {
     for (const KeyList& list : *lists) {
       if (list.section == section) return list.keys;
     }

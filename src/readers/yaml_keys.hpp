@@ -17,6 +17,7 @@ struct KeyList {
 
 const std::vector<KeyList>& native_keys();
 const std::vector<KeyList>& scenario_keys();  // of impacts
+const std::vector<KeyList>& study_keys();     // of plans of studies
 const std::vector<std::string>& keys_of(std::string_view section);
 
 // Sections of the file that later versions will read. Without them answers would be wrong.

@@ -264,6 +264,25 @@ Runs cut_at_leaps(const Runs& runs, double height) {
   return cut;
 }
 
+// One path for all: strokes of no length with round ends. Many of them let those below shine through.
+void draw_dots(Svg& svg, const Runs& runs, const Pen& pen) {
+  std::string data;
+  std::size_t count = 0;
+  for (const auto& run : runs) {
+    for (const Pixel& dot : run) {
+      if (std::abs(dot.x) < far_away && std::abs(dot.y) < far_away)
+        data += "M" + px(dot.x) + " " + px(dot.y) + "h0", ++count;
+    }
+  }
+  constexpr std::size_t many = 300;
+  svg.element("path", {{"d", data},
+                       {"fill", "none"},
+                       {"stroke", pen.colour},
+                       {"stroke-width", count > many ? "2.2" : "3.6"},
+                       {"stroke-linecap", "round"},
+                       {"stroke-opacity", count > many ? "0.45" : "0.9"}});
+}
+
 void draw_lines(Svg& svg, const PlotPanel& panel, const Layout& layout, const PanelLayout& p, const Mapping& y_map,
                 bool clip) {
   if (clip) begin_clip(svg, p.box);
@@ -272,7 +291,12 @@ void draw_lines(Svg& svg, const PlotPanel& panel, const Layout& layout, const Pa
     const Runs runs = runs_of(line.x, line.y, [&](double x, double y) {
       return Pixel{layout.x_map(layout.x.numbers(x)), y_map(p.y.numbers(y))};
     });
-    draw_line(svg, thinned(cut_at_leaps(runs, p.box.height)), pen_of(i, line.colour, line.dashed));
+    const Pen pen = pen_of(i, line.colour, line.dashed);
+    if (line.dots) {
+      draw_dots(svg, runs, pen);
+    } else {
+      draw_line(svg, thinned(cut_at_leaps(runs, p.box.height)), pen);
+    }
   }
   if (clip) end_clip(svg);
 }

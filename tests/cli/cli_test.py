@@ -289,6 +289,26 @@ class Eval(Case):
         self.assertEqual(reaction["on"], "bob")
         self.assertEqual(reaction["at"], [0, 0, 0])
 
+    def test_derivatives_are_those_of_the_closed_form(self):
+        # tau = 0.5 a + 10 cos q + 0.5 v
+        state = {"q": {"pin": 0.3}, "v": {"pin": -1}, "a": {"pin": 4}}
+        report = self.evaluate(self.model, state, "--compute", "inverse,derivatives")
+        self.assertEqual(report["dofs"], ["pin.0"])
+        self.assertEqual(list(report["derivatives"]), ["tau_by_q", "tau_by_v", "tau_by_a"])
+        for found, expected in zip(report["derivatives"].values(), (-10 * math.sin(0.3), 0.5, 0.5)):
+            self.assertAlmostEqual(found[0][0], expected, delta=1e-13)
+        report = self.evaluate(self.model, {"q": {"pin": 0.3}}, "--compute", "derivatives")
+        self.assertEqual(list(report["derivatives"]), ["a_by_q", "a_by_v", "a_by_tau"])
+        for found, expected in zip(report["derivatives"].values(), (20 * math.sin(0.3), -1, 2)):
+            self.assertAlmostEqual(found[0][0], expected, delta=1e-13)
+        self.assertIn("Derivatives of a by tau: a row for each freedom of a", run("eval", self.model, "--compute", "derivatives").stdout)
+
+    def test_derivatives_of_loops_are_refused(self):
+        done = run("eval", MODELS / "crank_rocker.yaml", "--compute", "derivatives", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'derivatives' are found of trees only: this mechanism has loops or couplings", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["messages"][0]["id"], "derivatives-of-loops")
+
     def test_gravity_can_be_overridden(self):
         report = self.evaluate(self.model, {}, "--compute", "forward", "--gravity", "0, 0, 0")
         self.assertEqual(report["a"]["pin"], [0])
@@ -460,7 +480,7 @@ joints:
 class Bench(Case):
     """What is printed, not how large the numbers are: those belong to the machine."""
 
-    ALGORITHMS = ["forward", "inverse", "mass", "jacobian", "positions"]
+    ALGORITHMS = ["forward", "inverse", "mass", "forward_derivatives", "inverse_derivatives", "jacobian", "positions"]
 
     def test_every_algorithm_is_timed_for_one_state_and_in_lanes(self):
         done = run("bench", MODELS / "arm7.yaml", "--time", "0.001", "--json")

@@ -14,7 +14,7 @@ ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parent
 CALL = re.compile(r'\b(?:error|warning|note|complain\w*|lose|fail|left_out\.add)\(\s*(?:[^";]|"\w*")*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 KEPT = re.compile(r'\btrouble_ = \{[^";]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"')
 HANDED = re.compile(r'\btell_what_linkages_lose\(model_, \{([^}]*)\}')  # ids handed to a shared piece
-PRINTED = re.compile(r'\b(?:one_error|SceneError)\(.*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\)', re.DOTALL)
+PRINTED = re.compile(r'\b(?:one_error|SceneError|StudyError)\(.*?,\s*"([a-z0-9]+(?:-[a-z0-9]+)+)"\)', re.DOTALL)
 # Negative answers of eval: the first of {status, reason, fix} of a Refusal, or the status put into the report.
 REFUSAL = re.compile(r'\breturn \{\s*"([a-z]+(?:-[a-z]+)*)",\s*(?:fmt::format\(|")')
 STATUS = re.compile(r'"status"(?:\] =|,) "([a-z]+(?:-[a-z]+)*)"')
