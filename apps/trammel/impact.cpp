@@ -36,7 +36,7 @@ ordered_json by_joint(const Mechanism& mech, const std::vector<double>& v) {
   return map;
 }
 
-ordered_json json_of(const Mechanism& mech, const ImpactContact& contact, const ContactOutcome& out) {
+ordered_json contact_json(const Mechanism& mech, const ImpactContact& contact, const ContactOutcome& out) {
   if (contact.kind == ImpactContact::Kind::limit) {
     return {{"kind", "limit"},
             {"impulse", out.along},
@@ -69,7 +69,7 @@ ordered_json json_of(const Mechanism& mech, const ImpactContact& contact, const 
   return j;
 }
 
-ordered_json json_of(const ImpactAudit& a) {
+ordered_json audit_json(const ImpactAudit& a) {
   return {{"linear",
            {{"before", list(a.linear_before)},
             {"after", list(a.linear_after)},
@@ -96,7 +96,7 @@ ordered_json report(const Mechanism& mech, const State& state, const std::vector
   j["after"] = by_joint(mech, result.v);
   j["impulse"] = ordered_json::object();
   for (At c = 0; c < result.contacts.size(); ++c)
-    j["impulse"][contacts[c].name] = json_of(mech, contacts[c], result.contacts[c]);
+    j["impulse"][contacts[c].name] = contact_json(mech, contacts[c], result.contacts[c]);
   j["joint_impulses"] = ordered_json::object();
   for (At k = 0; k < result.joint_impulses.size(); ++k) {
     const LoopReaction& r = result.joint_impulses[k];
@@ -104,7 +104,7 @@ ordered_json report(const Mechanism& mech, const State& state, const std::vector
         {"force", list(r.F_W.f)}, {"moment", list(r.F_W.n)}, {"on", body_name(mech, mech.joints[k].second)},
         {"at", list(r.p_W)},      {"frame", "world"},        {"determinate", r.determinate}};
   }
-  j["audit"] = json_of(result.audit);
+  j["audit"] = audit_json(result.audit);
   j["warnings"] = result.warnings;
   return j;
 }

@@ -20,7 +20,7 @@ namespace {
 // −1: it could not be started.
 pid_t spawn_viewer(const std::string& path, bool silent) {
   std::string program = "xdg-open", file = path;
-  char* words[] = {program.data(), file.data(), nullptr};
+  char* arguments[] = {program.data(), file.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (silent) {
@@ -29,7 +29,7 @@ pid_t spawn_viewer(const std::string& path, bool silent) {
     }
   }
   pid_t child = -1;
-  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, words, environ);
+  const int failed = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   return failed != 0 ? -1 : child;
 }

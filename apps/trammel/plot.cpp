@@ -24,7 +24,7 @@
 namespace trammel::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_lines = 8;  // in one panel, and without channels in the command
 constexpr std::size_t most_default_panels = 4;
@@ -127,13 +127,13 @@ Range range_of(const Channel& column) {
   return range;
 }
 
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+ordered_json json_number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); }
 
-Json json_of(const RecordedChannel& channel) {
+ordered_json channel_json(const RecordedChannel& channel) {
   return {{"unit", channel.unit}, {"group", channel.group}, {"frame", channel.frame}};
 }
 
-Json summary(const PlotOptions& options, const RecordingContents& contents) {
+ordered_json summary(const PlotOptions& options, const RecordingContents& contents) {
   return {{"status", "ok"},
           {"recording", options.recording},
           {"model", contents.header.model_name},
@@ -143,9 +143,9 @@ Json summary(const PlotOptions& options, const RecordingContents& contents) {
 
 int list_channels(const PlotOptions& options, const RecordingContents& contents) {
   if (options.json) {
-    Json report = summary(options, contents);
+    ordered_json report = summary(options, contents);
     report["events"] = contents.events;
-    for (const RecordedChannel& channel : contents.header.channels) report["channels"][channel.name] = json_of(channel);
+    for (const RecordedChannel& channel : contents.header.channels) report["channels"][channel.name] = channel_json(channel);
     fmt::print("{}\n", report.dump(1));
     return done;
   }
@@ -157,23 +157,23 @@ int list_channels(const PlotOptions& options, const RecordingContents& contents)
   return done;
 }
 
-Json ranges_json(const PlotOptions& options, const RecordingContents& contents, const Recording& recording,
+ordered_json ranges_json(const PlotOptions& options, const RecordingContents& contents, const Recording& recording,
                  const Channels& shown) {
-  Json report = summary(options, contents);
+  ordered_json report = summary(options, contents);
   const std::vector<double>& x = shown.columns[0].values;
   report["from"] = json_number(x.empty() ? none : x.front());
   report["to"] = json_number(x.empty() ? none : x.back());
-  report["channels"] = Json::object();
+  report["channels"] = ordered_json::object();
   for (const Channel& column : shown.columns) {
     const int c = recording.find_channel(column.name);
-    Json& entry = report["channels"][column.name] = json_of(recording.header.channels[static_cast<std::size_t>(c)]);
+    ordered_json& entry = report["channels"][column.name] = channel_json(recording.header.channels[static_cast<std::size_t>(c)]);
     const Range range = range_of(column);
     entry["unit"] = column.unit;
     entry["min"] = json_number(range.least);
     entry["max"] = json_number(range.most);
     entry["final"] = json_number(range.last);
   }
-  report["events"] = Json::array();
+  report["events"] = ordered_json::array();
   for (const RecordedEvent& event : recording.events) {
     report["events"].push_back({{"t", event.t}, {"name", event.name}, {"kind", event.kind}, {"text", event.text}});
   }

@@ -266,7 +266,7 @@ struct MergeVerb {
   bool partial = false, json = false;
 };
 
-ordered_json json_of(const StudyTable& table) {
+ordered_json rows_json(const StudyTable& table) {
   const auto value = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); };
   ordered_json rows = ordered_json::array();
   for (const StudyTable::Row& row : table.rows) {
@@ -299,7 +299,7 @@ int run_merge(MergeVerb verb) {
     fmt::print("{}\n", ordered_json{{"name", study.plan.name},
                                     {"hash", study.hash},
                                     {"tasks", study.plan.task_count()},
-                                    {"rows", json_of(table)}}
+                                    {"rows", rows_json(table)}}
                            .dump(1));
   } else if (!is_standard_output(verb.table)) {
     std::map<std::string, std::uint64_t> statuses;

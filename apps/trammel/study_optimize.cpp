@@ -29,7 +29,7 @@ struct OptimizeVerb {
   bool json = false;
 };
 
-ordered_json json_of(const StudyPlan& plan, const OptimizeResult& result, const TaskResult& best) {
+ordered_json best_json(const StudyPlan& plan, const OptimizeResult& result, const TaskResult& best) {
   const auto value = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); };
   ordered_json j{{"status", result.best < 0 ? "infeasible" : "done"}, {"method", std::string(keyword(result.method))}};
   if (result.best >= 0) {
@@ -94,7 +94,7 @@ int run_optimize(const OptimizeVerb& verb) {
   TaskRunner runner(read.plan);
   TaskResult best;
   if (result.best >= 0) best = runner.run(result.starts[static_cast<At>(result.best)].end, 0, 0);
-  if (verb.json) fmt::print("{}\n", json_of(read.plan, result, best).dump(1));
+  if (verb.json) fmt::print("{}\n", best_json(read.plan, result, best).dump(1));
   if (result.best < 0) {
     print(one_error("no start led to a run that has an objective",
                     "give a start that can be assembled, narrower bounds, or more --starts", "study-infeasible"));

@@ -158,6 +158,14 @@ struct OutputInfo {
 };
 
 struct Mechanism {
+  // As the compiler would make them, but in one place: in every file that copies or ends a mechanism they took seconds to compile.
+  Mechanism();
+  Mechanism(const Mechanism&);
+  Mechanism(Mechanism&&) noexcept;
+  Mechanism& operator=(const Mechanism&);
+  Mechanism& operator=(Mechanism&&) noexcept;
+  ~Mechanism();
+
   std::string name, file;
   Units units;
   std::vector<BodyInfo> bodies;

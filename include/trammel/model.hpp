@@ -108,6 +108,14 @@ struct Output {
 };
 
 struct Model {
+  // As the compiler would make them, but in one place, as those of Mechanism.
+  Model();
+  Model(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(const Model&);
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
   std::string name;
   std::string file;  // as given to the reader; empty for models built in C++
   Units units;       // of the file, for writers and reports; the numbers here are SI

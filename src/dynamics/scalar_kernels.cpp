@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Where the kernels of each scalar come from.
+// Where the kernels of the scalars that are used for their answers come from; those that count: counted_kernels.cpp.
 
-#include <trammel/core/counted.hpp>
 #include <trammel/core/dual.hpp>
 
 #include "dynamics/make_kernel_table.hpp"
@@ -17,11 +16,6 @@ const KernelTable<double>& kernels<double>() {
 template <>
 const KernelTable<Dual>& kernels<Dual>() {
   static constexpr KernelTable<Dual> table = make_kernel_table<Dual, Dual>();
-  return table;
-}
-template <>
-const KernelTable<Counted>& kernels<Counted>() {
-  static constexpr KernelTable<Counted> table = make_kernel_table<Counted, Counted>();
   return table;
 }
 

@@ -771,6 +771,13 @@ CompileResult compile(const Model& model, const CompileOptions& options) {
   return result;
 }
 
+Mechanism::Mechanism() = default;
+Mechanism::Mechanism(const Mechanism&) = default;
+Mechanism::Mechanism(Mechanism&&) noexcept = default;
+Mechanism& Mechanism::operator=(const Mechanism&) = default;
+Mechanism& Mechanism::operator=(Mechanism&&) noexcept = default;
+Mechanism::~Mechanism() = default;
+
 int Mechanism::find_body(std::string_view body_name) const {
   const auto found = body_index.find(std::string(body_name));
   return found == body_index.end() ? not_found : found->second;

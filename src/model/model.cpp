@@ -42,6 +42,13 @@ Transformd frame_with_z(const Vec3d& p, const Vec3d& z, const Vec3d& towards) {
 
 }  // namespace
 
+Model::Model() = default;
+Model::Model(const Model&) = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(const Model&) = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 const Body* Model::find_body(std::string_view body_name) const { return find_by_name(bodies, body_name); }
 const Joint* Model::find_joint(std::string_view joint_name) const { return find_by_name(joints, joint_name); }
 const Point* Model::find_point(std::string_view point_name) const { return find_by_name(points, point_name); }
