@@ -692,7 +692,7 @@ void accelerate_chain(const StarContext<T>& x, int k, T* a) {
 
 // Trees that hang on the rest.
 template <class T>
-int eliminate_hanging(const StarContext<T>& x, const std::vector<int>& links) {
+TRAMMEL_KERNEL int eliminate_hanging(const StarContext<T>& x, const std::vector<int>& links) {
   int singular_joint = -1;
   for (const int l : links) {
     TreeLink link = x.tree.links[l];
@@ -712,7 +712,7 @@ int eliminate_hanging(const StarContext<T>& x, const std::vector<int>& links) {
 }
 
 template <class T>
-void accelerate_hanging(const StarContext<T>& x, const std::vector<int>& links, T* a) {
+TRAMMEL_KERNEL void accelerate_hanging(const StarContext<T>& x, const std::vector<int>& links, T* a) {
   for (auto it = links.rbegin(); it != links.rend(); ++it) {
     const TreeLink& link = x.tree.links[*it];
     LinkState<T>& L = x.ws.links[*it];

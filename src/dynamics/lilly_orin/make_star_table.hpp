@@ -111,26 +111,34 @@ struct StarKernelsOn {
   static void add_loads(const Call& call) { load(Setting(call)); }
   static void clear(const Call& call) { start_clean(Setting(call)); }
 
-  static void open(const Setting& s, const Call& call, int k) {
+  // The steps of one chain: each a function, called alone or by the passes below, and compiled once for both.
+  TRAMMEL_KERNEL static void place(const Setting& s, int k, const S* known) { place_tips(s.x, k, known); }
+  TRAMMEL_KERNEL static void open(const Setting& s, const Call& call, int k) {
     const int hanging = eliminate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging);
     eliminate_open_chain(s.x, k);
     if (hanging >= 0) s.star.grips[k].singular_joint = hanging;
   }
-  static void tips_of(const Call& call, int k, const T* known) { place_tips(Setting(call).x, k, own(known)); }
+  TRAMMEL_KERNEL static void carry_forces(const Setting& s, int k) { propagate_forces(s.x, k); }
+  TRAMMEL_KERNEL static void take_share(const Setting& s, int k) { find_share(s.x, k); }
+  TRAMMEL_KERNEL static void accelerate(const Setting& s, const Call& call, int k) {
+    accelerate_chain(s.x, k, own(call.a));
+    accelerate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging, own(call.a));
+  }
+  static void tips_of(const Call& call, int k, const T* known) { place(Setting(call), k, own(known)); }
   static void open_chain(const Call& call, int k) { open(Setting(call), call, k); }
-  static void propagate(const Call& call, int k) { propagate_forces(Setting(call).x, k); }
-  static void share(const Call& call, int k) { find_share(Setting(call).x, k); }
-  TRAMMEL_KERNEL static void inward_some(const Setting& s, const Call& call, int first, int end, const S* known) {
+  static void propagate(const Call& call, int k) { carry_forces(Setting(call), k); }
+  static void share(const Call& call, int k) { take_share(Setting(call), k); }
+  static void inward_some(const Setting& s, const Call& call, int first, int end, const S* known) {
     for (int k = first; k < end; ++k) {
       const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
       if (has_closed_ball(s.x, chain, known)) {
         ball_chain_inward(s.x, chain, k);
         continue;
       }
-      place_tips(s.x, k, known);
+      place(s, k, known);
       open(s, call, k);
-      propagate_forces(s.x, k);
-      find_share(s.x, k);
+      carry_forces(s, k);
+      take_share(s, k);
     }
   }
   static void inward(const Call& call, int first, int end, const T* known) {
@@ -200,17 +208,13 @@ struct StarKernelsOn {
     reference.A += reference.dA;
   }
 
-  static void accelerate(const Setting& s, const Call& call, int k) {
-    accelerate_chain(s.x, k, own(call.a));
-    accelerate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging, own(call.a));
-  }
   static void tip_force(const Call& call, int k) {
     const Setting s(call);
     find_tip_force(s.star.grips[k], call.plan->chains[static_cast<std::size_t>(k)].is_leg,
                    s.ws.links[call.plan->reference].dA);
   }
   static void accelerate_one(const Call& call, int k) { accelerate(Setting(call), call, k); }
-  TRAMMEL_KERNEL static void again_some(const Setting& s, const Call& call, int first, int end, bool find_forces) {
+  static void again_some(const Setting& s, const Call& call, int first, int end, bool find_forces) {
     const Motion<S> dA = s.ws.links[call.plan->reference].dA;
     for (int k = first; k < end; ++k) {
       const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
