@@ -63,7 +63,7 @@ struct Seen {
   std::string name;
   std::vector<Extent2> extents;
 };
-std::vector<Seen> seen_of(const Scene& scene, const Camera& camera) {
+std::vector<Seen> seen_of(const results::Scene& scene, const Camera& camera) {
   std::vector<Seen> list(scene.things.size());
   for (const SeenThing& one : see(scene, camera)) {
     Seen& seen = list[static_cast<std::size_t>(one.thing - scene.things.data())];
@@ -79,8 +79,8 @@ RC_GTEST_PROP(Drawing, of_a_linkage_carried_elsewhere_with_the_eye_is_the_same, 
   const Transformd X = random.pose(2);
   const Drawn here = drawn(model), there = drawn(test::moved(model, X));
   const double u = 0.03;
-  const Scene scene = build_scene(here.model, here.mechanism, here.drawing, u);
-  const Scene moved_scene = build_scene(there.model, there.mechanism, there.drawing, u);
+  const results::Scene scene = build_scene(here.model, here.mechanism, here.drawing, u);
+  const results::Scene moved_scene = build_scene(there.model, there.mechanism, there.drawing, u);
   const bool parallel = random.chance(0.5);
   Camera camera{random.rotation(), random.vector(0.2), 0};
   if (!parallel) camera = {camera.R, camera.R.ez * 30.0, 30};

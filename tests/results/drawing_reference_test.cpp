@@ -270,7 +270,7 @@ TEST(PlaneOfMotion, is_found_where_axes_are_parallel_and_travels_square_to_them)
 // One joint of a type between a base and an arm; what is drawn of it, in the views xy and xz.
 struct Symbol {
   Drawn d;
-  Scene scene;
+  results::Scene scene;
   std::vector<Mark> along, across;  // the joint's axis z is along the view xy
 };
 Symbol symbol_of(const AnyJoint& joint, bool on_ground = false) {
@@ -329,7 +329,7 @@ TEST(Symbols, stand_upside_down_where_the_link_hangs) {
   add_body(model, "bob", 1, {0, -1, 0}, {1, 1, 1, 0, 0, 0});
   add_joint(model, "pivot", Revolute{}, "ground", "bob", {});
   const Drawn d = drawn(model);
-  const Scene scene = build_scene(d.model, d.mechanism, d.drawing, 0.01);
+  const results::Scene scene = build_scene(d.model, d.mechanism, d.drawing, 0.01);
   for (const SeenThing& one : see(scene, camera_of(DrawingView::xy, d.mechanism, {}, {}, {}))) {
     if (one.thing->name == "pivot") {
       EXPECT_GT(extent_in(one.marks).top, 0.03);
@@ -377,7 +377,7 @@ TEST(Symbols, of_different_joints_differ) {
 
 TEST(Symbols, of_joints_on_one_pin_share_foot_and_name) {
   const Drawn d = drawn_file("jansen_leg");
-  const Scene scene = build_scene(d.model, d.mechanism, d.drawing, 0.01);
+  const results::Scene scene = build_scene(d.model, d.mechanism, d.drawing, 0.01);
   int feet = 0;
   for (const Thing& thing : scene.things) {
     for (const Part& part : thing.parts) feet += std::holds_alternative<Foot>(part);
@@ -425,7 +425,7 @@ TEST(Paths, break_off_where_there_is_no_position) {
   LinkageDrawing drawing = d.drawing;
   drawing.paths = paths_of(d.mechanism, options, analysis, {}, 0);
   ASSERT_FALSE(drawing.paths.empty());
-  const Scene scene = build_scene(d.model, d.mechanism, drawing, 0.01);
+  const results::Scene scene = build_scene(d.model, d.mechanism, drawing, 0.01);
   for (const Thing& thing : scene.things) {
     if (thing.kind != Thing::Kind::path) continue;
     for (const Part& part : thing.parts) {
