@@ -198,6 +198,14 @@ Refusal close_state(LoopDynamics& dynamics, EvalState& state, std::string& how) 
   return refusal.refuses() ? refusal : close_velocity(dynamics, state, how);
 }
 
+Refusal close_loops_of(const Mechanism& mech, EvalState& state) {
+  const auto starts_open = [](const JointInfo& joint) { return joint.starts_open; };
+  if (mech.is_tree() || std::any_of(mech.joints.begin(), mech.joints.end(), starts_open)) return {};
+  LoopDynamics dynamics(mech);
+  std::string how;
+  return close_state(dynamics, state, how);
+}
+
 Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& s) {
   const Mechanism& mech = dynamics.mechanism();
   const std::vector<Driver> drivers = kept(mech, s.a_named, true);

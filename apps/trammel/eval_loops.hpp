@@ -23,6 +23,8 @@ struct Refusal {
 // Brings a state onto the constraints: coordinates and rates that the state names are kept, the others follow. A state that names too
 // many and closes but for its last digits is projected. `how` says what was done: "given", "completed" or "projected".
 Refusal close_state(LoopDynamics& dynamics, EvalState& state, std::string& how);
+// The same for a mechanism that may be a tree, or have joints that are to be closed later: these are left as they are.
+Refusal close_loops_of(const Mechanism& mechanism, EvalState& state);
 // Accelerations that the state names are kept, the others follow.
 Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& state);
 

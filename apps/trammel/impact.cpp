@@ -10,6 +10,7 @@
 
 #include <trammel/impact.hpp>
 
+#include "eval_loops.hpp"
 #include "read_options.hpp"
 #include "session.hpp"
 #include "verbs.hpp"
@@ -183,7 +184,15 @@ int run_impact(const ImpactVerb& verb) {
   const CompileResult compiled = compile(scene.model, {.cut = verb.cut});
   if (!compiled.ok()) return refuse(compiled.diagnostics);
   const Mechanism& mech = compiled.mechanism;
-  const State state = initial_state(mech);
+  Diagnostics problems;
+  EvalState begin = read_state(mech, std::nullopt, true, problems);
+  if (problems.has_errors()) return refuse(problems);
+  if (const Refusal open = close_loops_of(mech, begin); open.refuses()) {
+    if (verb.json) fmt::print("{}\n", ordered_json{{"status", open.status}, {"reason", open.reason}}.dump(1));
+    print(one_error(open.reason, open.fix, open.status));
+    return negative_answer;
+  }
+  const State& state = begin.state;
   try {
     const std::vector<ImpactContact> contacts = contacts_of(scene.scenario, mech, state);
     print(places_off_bodies(scene.scenario, scene.model, mech, contacts, state));

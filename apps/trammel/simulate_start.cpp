@@ -58,12 +58,8 @@ void complete_start(const Mechanism& mech, bool strict, EvalState& start, Diagno
     if (!by_velocity) driven.begin("the position", motion.derivative(0), start.state.q[q], start.q_named[v]);
     driven.begin("the velocity", motion.derivative(by_velocity ? 0 : 1), start.state.v[v], start.v_named[v]);
   }
-  const auto starts_open = [](const JointInfo& joint) { return joint.starts_open; };
-  if (mech.is_tree() || std::any_of(mech.joints.begin(), mech.joints.end(), starts_open)) return;
-  LoopDynamics loops(mech);
   EvalState closed = start;
-  std::string how = "given";
-  if (!close_state(loops, closed, how).refuses()) start = closed;
+  if (!close_loops_of(mech, closed).refuses()) start = closed;
 }
 
 }  // namespace trammel::tool

@@ -13,7 +13,7 @@
 #include <trammel/floating.hpp>
 #include <trammel/results.hpp>
 
-#include "eval_state.hpp"
+#include "eval_loops.hpp"
 #include "output_file.hpp"
 #include "read_options.hpp"
 #include "resistance_options.hpp"
@@ -70,6 +70,15 @@ std::optional<DirectionPlane> parse_plane(const std::string& text) {
 double signed_deviation(const DirectionPlane& plane, const Vec3d& n, const VirtualMass& m) {
   const double turn = dot(cross(n, m.moves), cross(plane.first, plane.second));
   return turn < 0 ? -m.deviation : m.deviation;
+}
+
+// Of the part that answers forces by velocities.
+double largest_of(const std::array<double, 36>& G) {
+  double most = 0;
+  for (std::size_t i = 3; i < 6; ++i) {
+    for (std::size_t k = 3; k < 6; ++k) most = std::max(most, std::abs(G[6 * i + k]));
+  }
+  return most;
 }
 
 void fill_curve(const DirectionPlane& plane, double step, Curve& curve) {
@@ -190,7 +199,8 @@ void print_text(const Mechanism& mech, const VirtualMassVerb& verb, const std::v
     const double lightest = *std::min_element(c.absolute.begin(), c.absolute.end());
     double deviation = 0;
     for (const double psi : c.deviation) deviation = std::max(deviation, std::abs(psi));
-    table.add({number(c.share), number(c.peak_mass), number(c.peak_direction), number(lightest), number(deviation)});
+    const auto mass = [](double kg) { return std::isfinite(kg) ? number(kg) : std::string("does not move"); };
+    table.add({number(c.share), mass(c.peak_mass), number(c.peak_direction), mass(lightest), number(deviation)});
   }
   fmt::print("{}\nIn space: mass along the principal axes, heaviest first\n", table.to_string());
   Table space({"resistance μ", "kg", "axis", "kg", "axis", "kg", "axis"});
@@ -258,8 +268,13 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
     }
     shares.push_back(x);
   }
-  const EvalState state = read_state(mech, verb.state, verb.initial, problems);
+  EvalState state = read_state(mech, verb.state, verb.initial, problems);
   if (problems.has_errors()) return refuse(problems);
+  if (const Refusal open = close_loops_of(mech, state); open.refuses()) {
+    if (verb.json) fmt::print("{}\n", ordered_json{{"status", open.status}, {"reason", open.reason}}.dump(1));
+    print(one_error(open.reason, open.fix, open.status));
+    return negative_answer;
+  }
   if (!verb.share.empty()) {
     shares = {0};
     problems.warning(
@@ -268,6 +283,14 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
         "use --damper JOINT=d, which is");
   }
 
+  // Of a point that is held, the joints locked, round-off is left of G*: what is that small beside the G* of free joints is nothing.
+  std::array<double, 36> free_G{};
+  {
+    ImpulseResponse response(mech);
+    response.set_position(state.state.q);
+    if (!response.mobility(point->body, point->p_B, free_G)) free_G.fill(0);
+  }
+  const double round_off = 1e-14 * largest_of(free_G);
   std::vector<Curve> curves;
   for (const double share : shares) {
     Curve curve;
@@ -284,6 +307,7 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
       if (verb.json) fmt::print("{}\n", ordered_json{{"status", "no-inertia"}}.dump(1));
       return negative_answer;
     }
+    for (double& g : curve.G) g = std::abs(g) <= round_off ? 0 : g;
     fill_curve(*plane, verb.step, curve);
     curves.push_back(std::move(curve));
   }

@@ -142,8 +142,10 @@ VirtualMass virtual_mass(std::span<const double> G, const Vec3d& n) {
   const Vec3d a{dot(row(0), n), dot(row(1), n), dot(row(2), n)};
   const double size = norm(a), along = dot(a, n);
   constexpr double none = std::numeric_limits<double>::infinity();
-  if (size == 0) return {none, none, n, 0};
-  return {along > 0 ? 1 / along : none, 1 / size, a * (1 / size), std::atan2(norm(cross(n, a)), along)};
+  // Round-off of the larger entries is no motion.
+  const double least = 1e-14 * std::max({norm(row(0)), norm(row(1)), norm(row(2))});
+  if (size <= least) return {none, none, n, 0};
+  return {along > least ? 1 / along : none, 1 / size, a * (1 / size), std::atan2(norm(cross(n, a)), along)};
 }
 
 VirtualMassEllipsoid virtual_mass_ellipsoid(std::span<const double> G) {

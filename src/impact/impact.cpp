@@ -29,6 +29,10 @@ struct Row {
   double sign = 1;
 };
 
+constexpr double on_constraints = 1e-6;  // of the size of the mechanism, and of its velocities
+constexpr double stuck = 1e-8;  // of the approach: left over where no impulse acts against it
+constexpr const char* unmoved = "no impulse can change how the bodies meet: what moves them is prescribed or locked";
+
 double size_of(double x) { return std::abs(x); }
 
 void require(bool is_so, const std::string& otherwise) {
@@ -224,7 +228,7 @@ class Collision {
       return true;
     }
     if (has_friction()) {
-      if (!(W(2, 2) > 0)) return contradict("no impulse can change how the bodies meet: what moves them is prescribed");
+      if (!(W(2, 2) > 0)) return contradict(unmoved);
       FrictionImpactProblem problem{
           .friction = contacts_[0].friction, .restitution = contacts_[0].restitution, .law = contacts_[0].law};
       for (Eigen::Index i = 0; i < 3; ++i) {
@@ -258,7 +262,7 @@ class Collision {
       for (Eigen::Index i = 0; i < n; ++i) {
         if (pushes[static_cast<At>(i)] == 0 && w(i) < -small && (worst < 0 || w(i) < w(worst))) worst = i;
       }
-      if (worst < 0) return true;
+      if (worst < 0) return w.minCoeff() >= -stuck * b.cwiseAbs().maxCoeff() || contradict(unmoved);
       pushes[static_cast<At>(worst)] = 1;
       for (int inner = 0; inner <= 2 * static_cast<int>(n); ++inner) {
         const VectorXd target = on_the_pushing(W, b, pushes);
@@ -458,6 +462,24 @@ ImpactResult compute_impact(const Mechanism& mechanism, const State& state, cons
                             const JointResistance& resistance) {
   check_resistance(mechanism, resistance);
   ImpulseResponse response(mechanism, resistance);
+  if (LoopDynamics* loops = response.loops()) {
+    const LoopDiagnosis d = loops->diagnose(state.q, state.v);
+    double speed = 1;
+    for (const double v : state.v) speed = std::max(speed, std::abs(v));
+    const double length = loops->characteristic_length();
+    const bool is_open = std::max(d.gap_m / length, d.gap_rad) > on_constraints;
+    if (is_open || std::max(d.rate_m / length, d.rate_rad) > on_constraints * speed) {
+      ImpactResult result;
+      result.status = ImpactStatus::inconsistent;
+      result.text = is_open ? fmt::format("the loops are open before the impact, by {:.3g} m and {:.3g} rad", d.gap_m, d.gap_rad)
+                            : fmt::format("the velocities before the impact tear the loops apart, at {:.3g} m/s and {:.3g} rad/s",
+                                          d.rate_m, d.rate_rad);
+      result.fix = "start from a state that goes with the loops";
+      result.v = state.v;
+      result.contacts.resize(contacts.size());
+      return result;
+    }
+  }
   return compute_impact(response, state, contacts);
 }
 

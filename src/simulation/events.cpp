@@ -174,10 +174,13 @@ void EventWatch::pass(std::vector<Watched>& watched) const {
 // at in between: it is cheap, and good enough to tell where to look closer. Returns the end of the first part in which something
 // happens (the step's end where nothing does before), `from` its beginning; sides are those at `from`.
 double EventWatch::scan(Stepper& stepper, double& from) {
-  constexpr int parts = 16;
   const double begin = stepper.t_before(), end = stepper.t(), h = end - begin;
   const At n = y_.size();
   stepper.at(begin, y0_);
+  // At least twice while a contact could pass through the other side.
+  const double passages =
+      h * std::max(system_.passages_per_second(begin, y0_), system_.passages_per_second(end, stepper.y()));
+  const int parts = static_cast<int>(std::clamp(std::ceil(2 * passages), 16.0, 1e5));
   if (!system_.derivative(begin, y0_, f0_) || !system_.derivative(end, stepper.y(), f1_)) return end;
   double found = end;
   for (int part = 1; part < parts; ++part) {

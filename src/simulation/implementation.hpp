@@ -120,6 +120,7 @@ class Simulation::Implementation {
 
  private:
   bool prepare();
+  bool drives_agree(double at);
   bool meet_at_start();
   double next_halt(double until);
   bool advance(double until);  // one turn of the loop; false: the run is over

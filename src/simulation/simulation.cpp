@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "simulation/implementation.hpp"
 #include "simulation/stiffness.hpp"
@@ -94,6 +95,7 @@ bool Simulation::Implementation::advance(double until) {
     }
     report.drift.position = std::max(report.drift.position, gap.position);
     report.drift.orientation = std::max(report.drift.orientation, gap.orientation);
+    if (!drives_agree(stepper->t())) return false;
   }
 
   look_for_stiffness();
@@ -126,6 +128,22 @@ bool Simulation::Implementation::advance(double until) {
     return false;
   }
   return true;
+}
+
+// False, with a verdict, where drives ask for velocities that the loops do not allow.
+bool Simulation::Implementation::drives_agree(double at) {
+  const int k = system.thwarted_drive();
+  if (k < 0) return true;
+  const std::vector<DriveInfo>& drives = system.mechanism().drives;
+  std::vector<std::string> names;
+  for (const DriveInfo& drive : drives) names.push_back(fmt::format("'{}'", drive.settings.name));
+  end(SimulationStatus::inconsistent,
+      names.size() == 1
+          ? fmt::format("at t = {:.9g} s the loops do not let the drive {} move as it is prescribed", at, names.front())
+          : fmt::format("at t = {:.9g} s the drives {} contradict each other through the loops: not all can move as prescribed",
+                        at, fmt::join(names, ", ")),
+      "drive fewer coordinates than there are freedoms, or prescribe motions that go with the loops");
+  return false;
 }
 
 // The initial state is brought onto the constraints, friction decides what sticks, and the first moment is recorded.
@@ -172,6 +190,7 @@ bool Simulation::Implementation::prepare() {
   y = closed;
   record_origin = t;
   system.finish(t, y);
+  if (!drives_agree(t)) return false;
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
   system.settle_contacts(t, y);
@@ -183,6 +202,7 @@ bool Simulation::Implementation::prepare() {
   if (system.has_impacts() && !meet_at_start()) return false;
   watch.look(t, y);
   stepper->start(t, y);
+  time_of_progress_ = t;
   prepared = true;
   record(t, y);
   ++records;

@@ -23,6 +23,7 @@ using At = std::size_t;
 // Stops without a stiffness of their own: so stiff that a body rests in them with this frequency, damped critically.
 constexpr double stop_frequency = 200;  // rad/s
 
+constexpr double thwarted = 1e-6;  // of a drive's velocity: what is missing of it where loops do not allow it
 constexpr int most_dense = 60;  // freedoms: with more, O(n³) costs too much
 
 double entry(const std::vector<double>& list, int i, double otherwise) {
@@ -110,7 +111,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
 
   controls_.resize(control_count_);
   q_.resize(at_.v), v_.resize(n), a_.resize(n), tau_.resize(n), own_tau_.resize(n), held_force_.resize(n);
-  friction_tau_.resize(n), drive_a_.resize(drives_.size()), drive_force_.resize(drives_.size());
+  friction_tau_.resize(n), drive_v_.resize(drives_.size()), drive_a_.resize(drives_.size()), drive_force_.resize(drives_.size());
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
@@ -300,7 +301,7 @@ void System::place(double t, std::span<const double> y) {
     const Series<2> x = mech_.drives[k].settings.motion.at(Series<2>::time(t));
     const DriveState& d = drives_[k];
     if (!d.by_velocity) q_[d.q] = x.derivative(0);
-    v_[d.v] = x.derivative(d.by_velocity ? 0 : 1);
+    v_[d.v] = drive_v_[k] = x.derivative(d.by_velocity ? 0 : 1);
     drive_a_[k] = x.derivative(d.by_velocity ? 1 : 2);
   }
   if (has_quaternions_) make_unit(mech_, q_);
@@ -312,7 +313,14 @@ void System::close_loops() {
   prescribe();
   const std::span<const char> held = any_prescribed_ ? std::span<const char>(prescribed_) : std::span<const char>{};
   loops_->project_position(q_, 1e-13, 10, held);
-  loops_->project_velocity(q_, v_, held);
+  const LoopVerdict rates = loops_->project_velocity(q_, v_, held);
+  thwarted_drive_ = -1;
+  for (At k = 0; k < drives_.size() && thwarted_drive_ < 0; ++k) {
+    const double allowed = thwarted * (1 + std::abs(drive_v_[k]));
+    const bool goes = std::abs(v_[drives_[k].v] - drive_v_[k]) <= allowed;
+    const bool fits = rates.residual <= allowed * loops_->characteristic_length();
+    if (!goes || !fits) thwarted_drive_ = static_cast<int>(k);
+  }
 }
 
 void System::controls_of_targets(double t, std::span<double> controls) const {
@@ -645,6 +653,34 @@ bool System::finish(double t, std::span<double> y) {
     y[at_.angles + i] = at[angles_[i].dof];
   }
   return true;
+}
+
+namespace {
+
+double thickness(const ContactShape& shape) {
+  return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z}) : 2 * shape.radius;
+}
+
+}  // namespace
+
+double System::passages_per_second(double t, std::span<const double> y) {
+  const auto meets_a_body = [](const ContactPair& pair) { return pair.target >= 0; };
+  const std::vector<ContactPair>& pairs = mech_.contacts.pairs;
+  if (std::none_of(pairs.begin(), pairs.end(), meets_a_body)) return 0;
+  place(t, y);
+  compute_velocities(mech_, ws_, q_, v_);
+  const auto pose = [&](int body) { return body == ground ? Transformd{} : pose_WB<double>(mech_, ws_, body); };
+  const auto velocity = [&](int body, const Vec3d& p_W) {
+    return body == ground ? Vec3d{} : velocity_W<double>(mech_, ws_, body, inverse(pose(body)) * p_W).v;
+  };
+  double most = 0;
+  for (const ContactPair& pair : pairs) {
+    if (!meets_a_body(pair)) continue;
+    const Vec3d p_W = pose(pair.second) * pair.p_B;
+    const double thick = 2 * pair.radius + thickness(mech_.contacts.shapes[static_cast<At>(pair.target)]);
+    if (thick > 0) most = std::max(most, norm(velocity(pair.second, p_W) - velocity(pair.first, p_W)) / thick);
+  }
+  return most;
 }
 
 void System::project_error(std::span<const double> y, std::span<double> error) {

@@ -67,6 +67,11 @@ class System {
   std::span<const double> joint_forces() const { return tau_; }
   Loads loads() const;
 
+  // How often in a second the quickest contact between bodies could pass through the other side, at the velocities of y: what moves
+  // further than both are thick between two looks may never be seen to touch. 0 without such contacts.
+  double passages_per_second(double t, std::span<const double> y);
+  // The first drive whose velocity was not to be had with the loops closed when finish() ended last; −1: none.
+  int thwarted_drive() const { return thwarted_drive_; }
   // Brings y to where it belongs: driven coordinates as prescribed, quaternions unit, loops closed. True where anything changed.
   bool finish(double t, std::span<double> y);
   bool needs_finish() const {
@@ -203,7 +208,8 @@ class System {
   double power_in_ = 0, power_out_ = 0, elastic_ = 0;
   std::optional<Pull> pull_;
   std::vector<DriveState> drives_;
-  std::vector<double> drive_a_;
+  std::vector<double> drive_v_, drive_a_;
+  int thwarted_drive_ = -1;
   std::vector<Stop> stops_;
   std::vector<ActingActuator> actuators_;
   std::vector<ClosingAngle> angles_;

@@ -80,7 +80,7 @@ void Simulation::Implementation::judge_events() {
 bool Simulation::Implementation::has_stalled(double until) {
   if (!has_error_control(options.integrator) || report.steps % stalling != 0) return false;
   const double since = std::exchange(time_of_progress_, stepper->t());
-  return since != -infinity && stepper->t() - since < next_to_none * (until - since);
+  return stepper->t() - since < next_to_none * (until - since);
 }
 
 // For messages: where loops lose rank, or nearly so, round-off of their gaps is all that accelerations show.

@@ -193,5 +193,58 @@ class Simulate(Scene):
                       "  fix: use another integrator, or delete the section 'impacts'      [impact-integrator]", done.stderr)
 
 
+FOURBAR = """
+trammel: 1
+gravity: [0, 0, 0]
+points: {O2: [0, 0, 0], A: [0, 0.4, 0], B: [1.2, 0.8, 0], O4: [1.0, 0, 0]}
+bodies:
+  crank:   {mass: 0.2, shape: {rod: [O2, A], radius: 0.04}}
+  coupler: {mass: 0.5, com: [0.6, 0.7, 0], inertia: [0.09, 0.09, 0.15]}
+  rocker:  {mass: 0.3, shape: {rod: [O4, B], radius: 0.04}}
+joints:
+  O2: {revolute: [ground, crank], at: O2, axis: z, limits: {lower: -1, upper: 0.5}}
+  A:  {revolute: [crank, coupler], at: A, axis: z}
+  B:  {revolute: [coupler, rocker], at: B, axis: z}
+  O4: {revolute: [rocker, ground], at: O4, axis: z}
+"""
+
+
+class Linkage(Scene):
+    """One freedom: all velocities turn round by the restitution, and a quarter of the energy is left at one half."""
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.file("fourbar.yaml", FOURBAR)
+
+    def stop(self, initial):
+        return self.file("stop.yaml", f"impact: 1\ninitial: {initial}\ncontacts: {{c: {{limit: O2, side: upper, restitution: 0.5}}}}\n")
+
+    def test_joints_that_are_not_named_follow(self):
+        for initial in ("{O2: {v: 3}}", "{O2: {q: 0.3, v: 3}}"):
+            report = self.answer("impact", self.model, self.stop(initial))
+            for joint in ("O2", "A", "O4"):
+                before, after = report["before"][joint][0], report["after"][joint][0]
+                self.assertGreater(abs(before), 0.5)
+                self.assertAlmostEqual(after, -0.5 * before, delta=1e-12)
+            audit = report["audit"]["energy"]
+            self.assertAlmostEqual(audit["after"], 0.25 * audit["before"], delta=1e-12)
+            self.assertAlmostEqual(audit["error"], 0, delta=1e-12)
+
+    def test_the_rate_of_the_coupler_is_that_of_the_drawn_position(self):
+        # By the triangle of velocities: w3 = -w2 (a x c)/(b x c), with a, b, c along crank, coupler, rocker.
+        a, b, c = (0, 0.4), (1.2, 0.4), (0.2, 0.8)
+        def cross(u, v):
+            return u[0] * v[1] - u[1] * v[0]
+        coupler = -3 * cross(a, c) / cross(b, c)
+        report = self.answer("impact", self.model, self.stop("{O2: {v: 3}}"))
+        self.assertAlmostEqual(report["before"]["A"][0], coupler - 3, delta=1e-12)
+
+    def test_states_that_tear_the_loop_apart_are_refused(self):
+        done = self.run_tool("impact", self.model, self.stop("{O2: {v: 3}, A: {v: 0}, O4: {v: 0}}"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("error: the velocities of this state tear the loops apart: ", done.stderr)
+        self.assertIn("[open-velocity]", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -91,5 +91,37 @@ class VirtualMass(unittest.TestCase):
             self.assertIn(message, done.stderr, words)
 
 
+class OfALinkage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.state = Path(folder.name) / "state.json"
+
+    def masses(self, state, *words):
+        self.state.write_text(json.dumps(state))
+        report, code = answer(MODELS / "crank_rocker.yaml", "--at", "coupler", "--state", self.state, *words)
+        self.assertEqual(code, 0)
+        return report["curves"]
+
+    def test_joints_that_are_not_named_follow(self):
+        some = {"q": {"O2": [0.3]}}
+        self.state.write_text(json.dumps(some))
+        done = subprocess.run([TOOL, "eval", MODELS / "crank_rocker.yaml", "--state", self.state, "--compute", "poses", "--json"],
+                              capture_output=True, text=True, check=True)
+        whole = {"q": json.loads(done.stdout)["q"]}
+        self.assertNotEqual(whole["q"]["A"], [0])
+        for a, b in zip(self.masses(some)[0]["m_a"], self.masses(whole)[0]["m_a"]):
+            self.assertAlmostEqual(a, b, delta=1e-9 * a)
+
+    def test_what_does_not_move_has_no_mass_of_round_off(self):
+        locked = self.masses({"q": {"O2": [0.3]}}, "--resistance", "1")[0]
+        self.assertEqual(set(locked["m_p"]), {None})
+        self.assertEqual(set(locked["m_a"]), {None})
+        self.assertIsNone(locked["peak"]["mass"])
+        report, _ = answer(RODS, "--at", "hand:tip", "--plane", "x,z")
+        self.assertIsNone(report["curves"][0]["m_p"][90])  # along z
+        self.assertIsNone(report["curves"][0]["peak"]["mass"])
+
+
 if __name__ == "__main__":
     unittest.main()

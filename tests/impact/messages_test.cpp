@@ -78,5 +78,46 @@ TEST(ImpactVerdicts, body_squeezed_between_two_cannot_bounce) {
   EXPECT_EQ(result.text, "the contacts ask for what cannot be at once, as of a body squeezed between two others");
 }
 
+// A hinge that is locked stops nothing that turns about it: without friction too.
+TEST(ImpactVerdicts, what_no_impulse_can_stop_is_told) {
+  Model model;
+  model.gravity = {};
+  add_body(model, "rod", 1, {1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}, {});
+  add_joint(model, "hinge", Revolute{}, "ground", "rod", {});
+  const Mechanism mech = compiled(model);
+  State state = design_state(mech);
+  state.v = {1};
+  const ImpactContact point{.first = 0, .p_W = {1, 0, 0}, .normal_W = {0, -1, 0}, .restitution = 0.5};
+  const ImpactContact stop{.kind = ImpactContact::Kind::limit, .limit_joint = 0};
+  for (const ImpactContact& contact : {point, stop}) {
+    EXPECT_TRUE(compute_impact(mech, state, {contact}).ok());
+    const ImpactResult result = compute_impact(mech, state, {contact}, {.share = 1});
+    EXPECT_EQ(result.status, ImpactStatus::inconsistent);
+    EXPECT_EQ(result.text, "no impulse can change how the bodies meet: what moves them is prescribed or locked");
+  }
+}
+
+TEST(ImpactVerdicts, states_off_the_loops_are_refused) {
+  Model model;
+  model.gravity = {};
+  for (const char* name : {"one", "two"}) {
+    add_body(model, name, 1, {}, {1, 1, 1, 0, 0, 0}, {});
+    add_joint(model, name, Revolute{}, "ground", name, {});
+  }
+  add_joint(model, "ball", Spherical{}, "one", "two", Transformd::translation({1, 0, 0}));
+  const Mechanism mech = compiled(model);
+  ASSERT_FALSE(mech.is_tree());
+  const std::vector<ImpactContact> stop{{.kind = ImpactContact::Kind::limit, .limit_joint = 0}};
+  State state = design_state(mech);
+  state.v = {1, 1};
+  EXPECT_TRUE(compute_impact(mech, state, stop).ok());
+  state.v = {1, 0};
+  EXPECT_EQ(compute_impact(mech, state, stop).text,
+            "the velocities before the impact tear the loops apart, at 1 m/s and 0 rad/s");
+  state.q = {0.5, 0}, state.v = {1, 1};
+  EXPECT_EQ(compute_impact(mech, state, stop).status, ImpactStatus::inconsistent);
+  EXPECT_TRUE(compute_impact(mech, state, stop).text.starts_with("the loops are open before the impact, by 0.4"));
+}
+
 }  // namespace
 }  // namespace trammel::test

@@ -83,5 +83,46 @@ events:
   EXPECT_NEAR(report.energy.error, 0, 1e-8);
 }
 
+// Wheels that are geared 1 to −2 turn at 1 and −2 rad/s, and not at 1 and 1.
+std::string geared(const std::string& first, const std::string& second) {
+  return R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  b: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [ground, b], at: [1, 0, 0], axis: z}
+couplings: {g: {gear: [A, B], ratio: -2}}
+drives:
+  A: )" + first + "\n  B: " + second + "\n";
+}
+
+TEST(SimulationDrives, that_contradict_each_other_through_a_gear_are_told) {
+  const Mechanism agreeing = from_yaml(geared("{velocity: 1}", "{velocity: -2}"));
+  const Mechanism contrary = from_yaml(geared("{velocity: 1}", "{velocity: 1}"));
+  for (const Integrator integrator : all_integrators) {
+    Simulation good(agreeing, {.until = 1, .step = 0.01, .integrator = integrator});
+    EXPECT_TRUE(good.run().ok()) << keyword(integrator);
+    EXPECT_NEAR(good.state().q[1], -2, 1e-9) << keyword(integrator);
+    Simulation bad(contrary, {.until = 1, .step = 0.01, .integrator = integrator});
+    const SimulationReport report = bad.run();
+    EXPECT_EQ(report.status, SimulationStatus::inconsistent) << keyword(integrator);
+    EXPECT_EQ(report.text,
+              "at t = 0 s the drives 'A', 'B' contradict each other through the loops: not all can move as prescribed");
+  }
+}
+
+TEST(SimulationDrives, that_come_to_contradict_each_other_end_the_run) {
+  const Mechanism mech = from_yaml(geared("{position: t}", "{position: '-2*t - 0.1*t^3'}"));
+  for (const Integrator integrator : all_integrators) {
+    Simulation simulation(mech, {.until = 1, .step = 0.01, .integrator = integrator});
+    const SimulationReport report = simulation.run();
+    EXPECT_FALSE(report.ok()) << keyword(integrator);
+    EXPECT_LT(simulation.state().t, 0.1) << keyword(integrator);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::test
