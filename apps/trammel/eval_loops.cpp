@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "session.hpp"
+
 namespace trammel::tool {
 namespace {
 
@@ -204,6 +206,13 @@ Refusal close_loops_of(const Mechanism& mech, EvalState& state) {
   LoopDynamics dynamics(mech);
   std::string how;
   return close_state(dynamics, state, how);
+}
+
+int answer_no(const Refusal& refusal, bool json) {
+  const ordered_json report{{"status", refusal.status}, {"reason", refusal.reason}, {"fix", refusal.fix}};
+  if (json) fmt::print("{}\n", report.dump(1));
+  print(one_error(refusal.reason, refusal.fix, report["status"]));
+  return negative_answer;
 }
 
 Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& s) {

@@ -25,6 +25,8 @@ struct Refusal {
 Refusal close_state(LoopDynamics& dynamics, EvalState& state, std::string& how);
 // The same for a mechanism that may be a tree, or have joints that are to be closed later: these are left as they are.
 Refusal close_loops_of(const Mechanism& mechanism, EvalState& state);
+// Prints it, as JSON too on request; returns the exit code of a negative answer.
+int answer_no(const Refusal& refusal, bool json);
 // Accelerations that the state names are kept, the others follow.
 Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& state);
 

@@ -187,11 +187,7 @@ int run_impact(const ImpactVerb& verb) {
   Diagnostics problems;
   EvalState begin = read_state(mech, std::nullopt, true, problems);
   if (problems.has_errors()) return refuse(problems);
-  if (const Refusal open = close_loops_of(mech, begin); open.refuses()) {
-    if (verb.json) fmt::print("{}\n", ordered_json{{"status", open.status}, {"reason", open.reason}}.dump(1));
-    print(one_error(open.reason, open.fix, open.status));
-    return negative_answer;
-  }
+  if (const Refusal open = close_loops_of(mech, begin); open.refuses()) return answer_no(open, verb.json);
   const State& state = begin.state;
   try {
     const std::vector<ImpactContact> contacts = contacts_of(scene.scenario, mech, state);

@@ -145,7 +145,8 @@ int list_channels(const PlotOptions& options, const RecordingContents& contents)
   if (options.json) {
     ordered_json report = summary(options, contents);
     report["events"] = contents.events;
-    for (const RecordedChannel& channel : contents.header.channels) report["channels"][channel.name] = channel_json(channel);
+    for (const RecordedChannel& channel : contents.header.channels)
+      report["channels"][channel.name] = channel_json(channel);
     fmt::print("{}\n", report.dump(1));
     return done;
   }
@@ -158,7 +159,7 @@ int list_channels(const PlotOptions& options, const RecordingContents& contents)
 }
 
 ordered_json ranges_json(const PlotOptions& options, const RecordingContents& contents, const Recording& recording,
-                 const Channels& shown) {
+                         const Channels& shown) {
   ordered_json report = summary(options, contents);
   const std::vector<double>& x = shown.columns[0].values;
   report["from"] = json_number(x.empty() ? none : x.front());
@@ -166,7 +167,8 @@ ordered_json ranges_json(const PlotOptions& options, const RecordingContents& co
   report["channels"] = ordered_json::object();
   for (const Channel& column : shown.columns) {
     const int c = recording.find_channel(column.name);
-    ordered_json& entry = report["channels"][column.name] = channel_json(recording.header.channels[static_cast<std::size_t>(c)]);
+    ordered_json& entry = report["channels"][column.name] =
+        channel_json(recording.header.channels[static_cast<std::size_t>(c)]);
     const Range range = range_of(column);
     entry["unit"] = column.unit;
     entry["min"] = json_number(range.least);

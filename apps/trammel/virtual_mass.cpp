@@ -270,11 +270,7 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   }
   EvalState state = read_state(mech, verb.state, verb.initial, problems);
   if (problems.has_errors()) return refuse(problems);
-  if (const Refusal open = close_loops_of(mech, state); open.refuses()) {
-    if (verb.json) fmt::print("{}\n", ordered_json{{"status", open.status}, {"reason", open.reason}}.dump(1));
-    print(one_error(open.reason, open.fix, open.status));
-    return negative_answer;
-  }
+  if (const Refusal open = close_loops_of(mech, state); open.refuses()) return answer_no(open, verb.json);
   if (!verb.share.empty()) {
     shares = {0};
     problems.warning(

@@ -30,7 +30,7 @@ struct Row {
 };
 
 constexpr double on_constraints = 1e-6;  // of the size of the mechanism, and of its velocities
-constexpr double stuck = 1e-8;  // of the approach: left over where no impulse acts against it
+constexpr double stuck = 1e-8;           // of the approach: left over where no impulse acts against it
 constexpr const char* unmoved = "no impulse can change how the bodies meet: what moves them is prescribed or locked";
 
 double size_of(double x) { return std::abs(x); }
@@ -471,9 +471,10 @@ ImpactResult compute_impact(const Mechanism& mechanism, const State& state, cons
     if (is_open || std::max(d.rate_m / length, d.rate_rad) > on_constraints * speed) {
       ImpactResult result;
       result.status = ImpactStatus::inconsistent;
-      result.text = is_open ? fmt::format("the loops are open before the impact, by {:.3g} m and {:.3g} rad", d.gap_m, d.gap_rad)
-                            : fmt::format("the velocities before the impact tear the loops apart, at {:.3g} m/s and {:.3g} rad/s",
-                                          d.rate_m, d.rate_rad);
+      result.text =
+          is_open ? fmt::format("the loops are open before the impact, by {:.3g} m and {:.3g} rad", d.gap_m, d.gap_rad)
+                  : fmt::format("the velocities before the impact tear the loops apart, at {:.3g} m/s and {:.3g} rad/s",
+                                d.rate_m, d.rate_rad);
       result.fix = "start from a state that goes with the loops";
       result.v = state.v;
       result.contacts.resize(contacts.size());

@@ -186,6 +186,11 @@ struct ContentsReader {
       const auto given = read_inertia(r, *inertia, fields.subject(), body, X_WL);
       if (!given) return;
       body.inertia = *given;
+      if (body.mass == 0 && !mass) {
+        r.messages.warning(inertia->where, "mass-missing",
+                           fmt::format("{} has moments of inertia, but no mass", fields.subject()),
+                           "give its mass, or the density of its shapes; 'mass: 0' says that it has none");
+      }
     }
     check_inertia(r, body, inertia != nullptr ? inertia->where : body.where);
   }

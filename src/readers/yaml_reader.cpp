@@ -140,7 +140,8 @@ void read_document(Reading& r, const Node& root, const ReadOptions& options) {
     return node == nullptr ? nothing : *node;
   };
   if (root.find("name") != nullptr) {
-    r.model.name = read_text(r, section("name"), "the name of the model").value_or(r.model.name);
+    const std::optional<std::string> name = read_text(r, section("name"), "the name of the model");
+    if (name && (name->empty() || check_name(r, section("name"), "model"))) r.model.name = *name;
   }
   read_units(r, section("units"));
   if (root.find("gravity") != nullptr) {

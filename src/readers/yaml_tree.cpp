@@ -181,7 +181,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
-    if (tag.empty() || tag == "?" || tag == "!") return;
+    const bool written = tag == "!" && text_[static_cast<std::size_t>(mark.pos)] == '!';  // else it is text in quotes
+    if (!written && (tag.empty() || tag == "?" || tag == "!")) return;
     messages_.error(place(mark), "yaml-tag", fmt::format("the tag {} is not supported", quote(tag)),
                     "delete the word that begins with '!'; put text that begins with '!' in quotes");
   }
@@ -196,14 +197,6 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void refuse_second_document(const YAML::Mark& mark) {
-    const auto position = static_cast<std::size_t>(mark.pos);
-    const std::size_t line_end = text_.find_last_not_of(" \t\r\n", position == 0 ? 0 : position - 1);
-    const std::size_t line_begin = line_end == std::string_view::npos ? 0 : text_.rfind('\n', line_end) + 1;
-    if (text_[line_begin] == '%' && line_begin < position) {
-      const SyntaxTrouble trouble = explain_syntax_error("directive", line_begin);
-      messages_.error(places_.at(line_begin), "yaml-syntax", trouble.what, trouble.fix);
-      throw Stop{};
-    }
     if (text_.substr(static_cast<std::size_t>(mark.pos), 3) == "---") {
       messages_.error(place(mark), "yaml-documents", "a second document begins here",
                       "keep one model per file; delete the line '---'");
@@ -241,10 +234,30 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
+namespace {
+
+// yaml-cpp drops lines that begin with '%' where it does not refuse them. One that gives YAML's version may stand first.
+std::size_t find_directive(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t newline = text.find('\n', begin), end = newline == std::string_view::npos ? text.size() : newline;
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.starts_with('%') && !(begin == 0 && line.starts_with("%YAML 1."))) return begin;
+    begin = end + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
 Tree parse_yaml(std::string_view text, std::size_t max_bytes, Messages& messages) {
   Tree tree;
   if (!check_text(text, max_bytes, messages)) return tree;
   text = without_bom(text);
+  if (const std::size_t at = find_directive(text); at != std::string_view::npos) {
+    const SyntaxTrouble trouble = explain_syntax_error("directive", at);
+    messages.error(PlaceFinder(text).at(at), trouble.id, trouble.what, trouble.fix);
+    return tree;
+  }
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);

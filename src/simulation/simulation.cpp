@@ -140,8 +140,9 @@ bool Simulation::Implementation::drives_agree(double at) {
   end(SimulationStatus::inconsistent,
       names.size() == 1
           ? fmt::format("at t = {:.9g} s the loops do not let the drive {} move as it is prescribed", at, names.front())
-          : fmt::format("at t = {:.9g} s the drives {} contradict each other through the loops: not all can move as prescribed",
-                        at, fmt::join(names, ", ")),
+          : fmt::format(
+                "at t = {:.9g} s the drives {} contradict each other through the loops: not all can move as prescribed",
+                at, fmt::join(names, ", ")),
       "drive fewer coordinates than there are freedoms, or prescribe motions that go with the loops");
   return false;
 }

@@ -24,7 +24,7 @@ using At = std::size_t;
 constexpr double stop_frequency = 200;  // rad/s
 
 constexpr double thwarted = 1e-6;  // of a drive's velocity: what is missing of it where loops do not allow it
-constexpr int most_dense = 60;  // freedoms: with more, O(n³) costs too much
+constexpr int most_dense = 60;     // freedoms: with more, O(n³) costs too much
 
 double entry(const std::vector<double>& list, int i, double otherwise) {
   return list.empty() ? otherwise : list[static_cast<At>(i)];
@@ -111,7 +111,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
 
   controls_.resize(control_count_);
   q_.resize(at_.v), v_.resize(n), a_.resize(n), tau_.resize(n), own_tau_.resize(n), held_force_.resize(n);
-  friction_tau_.resize(n), drive_v_.resize(drives_.size()), drive_a_.resize(drives_.size()), drive_force_.resize(drives_.size());
+  friction_tau_.resize(n), drive_v_.resize(drives_.size()), drive_a_.resize(drives_.size()),
+      drive_force_.resize(drives_.size());
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
@@ -658,7 +659,8 @@ bool System::finish(double t, std::span<double> y) {
 namespace {
 
 double thickness(const ContactShape& shape) {
-  return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z}) : 2 * shape.radius;
+  return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z})
+                                               : 2 * shape.radius;
 }
 
 }  // namespace

@@ -272,9 +272,9 @@ drives: {slide: {position: "-t"}}
 )");
   const Course r = run(mech, {.until = 2});
   EXPECT_EQ(r.report.status, SimulationStatus::inconsistent);
-  EXPECT_EQ(
-      r.report.text,
-      "at t = 0.9 s 'ball' is met hard, and no impulse can change how the bodies meet: what moves them is prescribed or locked");
+  EXPECT_EQ(r.report.text,
+            "at t = 0.9 s 'ball' is met hard, and no impulse can change how the bodies meet: what moves them is "
+            "prescribed or locked");
 }
 
 TEST(SimulationImpacts, implicit_steps_are_refused) {
@@ -467,7 +467,8 @@ initial: {{f: {{v: [0, 0, 0, {2}, 0, 0]}}}}
       for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
         const Course course = run(mech, {.until = 2 * away / speed, .integrator = integrator});
         ASSERT_TRUE(course.report.ok());
-        ASSERT_EQ(of_kind(course.events, "impact").size(), 1U) << wall << " m at " << away << " m, " << keyword(integrator);
+        ASSERT_EQ(of_kind(course.events, "impact").size(), 1U)
+            << wall << " m at " << away << " m, " << keyword(integrator);
         EXPECT_NEAR(course.events[0].t, (away - wall / 2 - 0.05) / speed, 1e-9);
         EXPECT_NEAR(course.end.v[3], 0, 1e-12);
         EXPECT_NEAR(course.end.v[9], speed, 1e-12);

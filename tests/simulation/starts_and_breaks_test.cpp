@@ -96,7 +96,8 @@ joints:
   B: {revolute: [ground, b], at: [1, 0, 0], axis: z}
 couplings: {g: {gear: [A, B], ratio: -2}}
 drives:
-  A: )" + first + "\n  B: " + second + "\n";
+  A: )" + first +
+         "\n  B: " + second + "\n";
 }
 
 TEST(SimulationDrives, that_contradict_each_other_through_a_gear_are_told) {
