@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "session.hpp"
+#include "verbs.hpp"
 
 namespace trammel::tool {
 namespace {

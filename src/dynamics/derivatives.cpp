@@ -44,6 +44,7 @@ DynamicsVerdict forward_dynamics_derivatives(const Mechanism& mech, BasicWorkspa
   return {static_cast<int>(value_of(singular_joint))};
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define TRAMMEL_INSTANTIATE(T)                                                                                         \
   template void inverse_dynamics_derivatives<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>,     \
                                                 const std::type_identity_t<InverseDerivatives<T>>&,                    \
@@ -51,6 +52,7 @@ DynamicsVerdict forward_dynamics_derivatives(const Mechanism& mech, BasicWorkspa
   template DynamicsVerdict forward_dynamics_derivatives<T>(const Mechanism&, BasicWorkspace<T>&, In<T>, In<T>, In<T>,  \
                                                            Out<T>, const std::type_identity_t<ForwardDerivatives<T>>&, \
                                                            const BasicLoads<T>&);
+// NOLINTEND(bugprone-macro-parentheses)
 TRAMMEL_INSTANTIATE(double)
 TRAMMEL_INSTANTIATE(Dual)
 TRAMMEL_INSTANTIATE(Counted)

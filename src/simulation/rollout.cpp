@@ -116,8 +116,8 @@ class Rollouts::Implementation {
     s.controller.period = period;
     s.controller.update = [this, &one, begin, period](const Moment& m, std::span<double> controls) {
       if (!one.controls.empty()) {
-        const auto rows = static_cast<double>(one.controls.size() / controls.size());
-        const double row = std::clamp(std::floor((m.t - begin) / period + 1e-6), 0.0, rows - 1);
+        const std::size_t rows = one.controls.size() / controls.size();
+        const double row = std::clamp(std::floor((m.t - begin) / period + 1e-6), 0.0, static_cast<double>(rows) - 1);
         std::copy_n(one.controls.begin() + static_cast<std::ptrdiff_t>(row) * control_count, control_count,
                     controls.begin());
       }

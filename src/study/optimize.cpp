@@ -165,9 +165,9 @@ std::vector<std::string> optimize_keywords() {
   for (const MethodWord& word : method_words) words.emplace_back(word.word);
   return words;
 }
-std::optional<OptimizeMethod> optimize_by_keyword(std::string_view text) {
-  for (const MethodWord& word : method_words) {
-    if (word.word == text) return word.method;
+std::optional<OptimizeMethod> optimize_by_keyword(std::string_view word) {
+  for (const MethodWord& method : method_words) {
+    if (method.word == word) return method.method;
   }
   return std::nullopt;
 }
