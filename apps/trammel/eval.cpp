@@ -150,19 +150,27 @@ bool all_finite(const ordered_json& value) {
   return !value.is_structured() || std::all_of(value.begin(), value.end(), all_finite);
 }
 
-// What the state gives but the question does not use.
+// Reactions belong to a motion: to the given accelerations if there are any, else to the given forces.
+bool forward_decides(const EvalOptions& options, const EvalState& state) {
+  return options.wants("forward") || (options.wants("reactions") && !options.wants("inverse") && !state.gives("a"));
+}
+
+// What the state gives and who asks may think is used. A state serves many questions: energies need no forces, and that is not told.
 void warn_of_unused(const Mechanism& mechanism, const EvalOptions& options, const EvalState& state,
                     Diagnostics& diagnostics) {
-  if (options.wants("forward") && state.gives_a && !state.is_hybrid()) {
-    diagnostics.warning({}, "state-unused", "'a' of the state is not used: forward finds the accelerations",
-                        "ask for inverse, or name joints under 'prescribed'");
+  const bool forward = forward_decides(options, state);
+  const bool inverse = !forward && (options.wants("inverse") || options.wants("reactions"));
+  if (forward && !state.is_hybrid()) {
+    warn_of_unused_parts(state, {"a"},
+                         "forward finds the accelerations: ask for inverse, or name joints under 'prescribed'",
+                         diagnostics);
   }
-  if (options.wants("inverse") && !options.wants("forward") && state.gives_tau) {
-    diagnostics.warning({}, "state-unused", "'tau' of the state is not used: inverse finds the forces",
-                        "ask for forward");
-  }
-  if (state.is_hybrid() && !options.wants("forward")) {
-    diagnostics.warning({}, "state-unused", "'prescribed' of the state is not used", "ask for forward");
+  if (inverse) warn_of_unused_parts(state, {"tau"}, "inverse finds the forces: ask for forward", diagnostics);
+  if (!forward) warn_of_unused_parts(state, {"prescribed"}, "ask for forward", diagnostics);
+  if (mechanism.is_tree()) {
+    warn_of_unused_parts(state, {"actuated"}, "leave it out: in a tree the force of every joint follows", diagnostics);
+  } else if (!inverse) {
+    warn_of_unused_parts(state, {"actuated"}, "ask for inverse", diagnostics);
   }
   for (int k = 0; k < mechanism.nv; ++k) {
     if (state.prescribed[k] != 0 && state.tau[k] != 0) {
@@ -172,11 +180,10 @@ void warn_of_unused(const Mechanism& mechanism, const EvalOptions& options, cons
           "leave it out");
     }
   }
-}
-
-// Reactions belong to a motion: to the given accelerations if there are any, else to the given forces.
-bool forward_decides(const EvalOptions& options, const EvalState& state) {
-  return options.wants("forward") || (options.wants("reactions") && !options.wants("inverse") && !state.gives_a);
+  if (options.solver != "automatic" && (mechanism.is_tree() || !forward)) {
+    diagnostics.warning({}, "option-no-effect", "--solver has no effect here: it is for forward dynamics with loops",
+                        "leave it out");
+  }
 }
 
 // Fills the report; a verdict other than "ok" is the negative answer.

@@ -3,107 +3,44 @@
 #include "eval_state.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <set>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "located_json.hpp"
 
 namespace trammel::tool {
 namespace {
 
-using nlohmann::json;
-
-constexpr std::size_t max_state_bytes = 64u << 20;
+constexpr std::size_t max_state_bytes = 32u << 20;
+constexpr int most_errors = 50;  // more nobody reads
 
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
-  std::string text;
-  if (path == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return text;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+  std::ifstream file;
+  if (path != "-") file.open(path, std::ios::binary);
+  std::istream& in = path == "-" ? std::cin : file;
+  if (!in || in.peek() == std::istream::traits_type::eof()) {
     diagnostics.error({}, "file-unreadable",
-                      file ? "the state file is empty" : "there is no such state file, or it cannot be read",
+                      in ? "the state file is empty" : "there is no such state file, or it cannot be read",
                       "give the path of a JSON file, or - for standard input");
     return std::nullopt;
   }
-  while (file && text.size() <= max_state_bytes) {
+  std::string text;
+  while (in && text.size() <= max_state_bytes) {
     char block[65536];
-    file.read(block, sizeof block);
-    text.append(block, static_cast<std::size_t>(file.gcount()));
+    in.read(block, sizeof block);
+    text.append(block, static_cast<std::size_t>(in.gcount()));
   }
   if (text.size() > max_state_bytes) {
-    diagnostics.error({}, "file-too-large", "the state file is larger than 64 MB",
+    diagnostics.error({}, "file-too-large", fmt::format("the state is larger than {} MB", max_state_bytes >> 20),
                       "a state needs a few numbers a joint");
     return std::nullopt;
   }
   return text;
-}
-
-SourceLocation location_of(const std::string& text, std::size_t byte) {
-  SourceLocation where{1, 1};
-  for (std::size_t i = 0; i + 1 < byte && i < text.size(); ++i) {
-    where.column = text[i] == '\n' ? 1 : where.column + 1;
-    where.line += text[i] == '\n';
-  }
-  return where;
-}
-
-// Where the first number begins that no double holds, outside of texts in quotes; the length of its word.
-std::pair<std::size_t, std::size_t> find_too_large(const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
-    } else if (text[i] == '-' || std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
-      const std::size_t end = std::min(text.find_first_not_of("0123456789+-.eE", i), text.size());
-      if (std::isinf(std::strtod(text.substr(i, end - i).c_str(), nullptr))) return {i, end - i};
-      i = end - 1;
-    }
-  }
-  return {text.size(), 0};
-}
-
-// JSON with every duplicate key found; nlohmann alone would keep the last one in silence.
-json parse(const std::string& text, Diagnostics& diagnostics) {
-  std::vector<std::set<std::string>> keys;
-  int depth = 0;
-  bool too_deep = false;
-  const auto watch = [&](int level, json::parse_event_t event, json& value) {
-    depth = level;
-    too_deep = too_deep || level > 8;
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      diagnostics.error({}, "json-duplicate-key", fmt::format("'{}' is given twice", value.get<std::string>()),
-                        "keep one of them");
-    }
-    return !too_deep;
-  };
-  try {
-    json root = json::parse(text, watch);
-    if (too_deep) {
-      diagnostics.error({}, "json-depth", "the state is nested too deeply", "see trammel eval --help for its form");
-      return json::object();
-    }
-    return root;
-  } catch (const json::parse_error& error) {
-    diagnostics.error(location_of(text, error.byte), "json-syntax", "this is not JSON here",
-                      "see trammel eval --help for its form");
-  } catch (const json::out_of_range&) {
-    const auto [begin, length] = find_too_large(text);
-    diagnostics.error(location_of(text, begin + 1), "json-syntax",
-                      fmt::format("the number {} is beyond what a double holds",
-                                  length <= 40 ? text.substr(begin, length) : text.substr(begin, 40) + "…"),
-                      "give a number of size 1.79e308 at most");
-  }
-  return json::object();
 }
 
 class StateReader {
@@ -111,33 +48,39 @@ class StateReader {
   StateReader(const Mechanism& mechanism, EvalState& out, Diagnostics& diagnostics)
       : mechanism_(mechanism), out_(out), diagnostics_(diagnostics) {}
 
-  void read(const json& root) {
+  void read(const LocatedJson& root) {
     if (!root.is_object()) {
-      diagnostics_.error({}, "state-form", "the state is not an object", "write {\"q\": {\"joint\": [0.1]}, ...}");
+      error(root.where, "state-form", "the state is not an object", "write {\"q\": {\"joint\": [0.1]}, ...}");
       return;
     }
-    for (const auto& [key, value] : root.items()) {
+    for (const LocatedJson& part : root.items) {
+      const std::string& key = part.key;
       if (key == "q") {
-        read_joint_map(key, value, true, out_.state.q, &out_.q_named);
+        read_joint_map(part, true, out_.state.q, &out_.q_named);
       } else if (key == "v") {
-        read_joint_map(key, value, false, out_.state.v, &out_.v_named);
+        read_joint_map(part, false, out_.state.v, &out_.v_named);
       } else if (key == "a") {
-        read_joint_map(key, value, false, out_.a, &out_.a_named);
-        out_.gives_a = !value.empty();
+        read_joint_map(part, false, out_.a, &out_.a_named);
       } else if (key == "tau") {
-        read_joint_map(key, value, false, out_.tau, nullptr);
-        out_.gives_tau = !value.empty();
+        read_joint_map(part, false, out_.tau, nullptr);
       } else if (key == "prescribed") {
-        read_prescribed(value);
+        read_prescribed(part);
       } else if (key == "actuated") {
-        read_actuated(value);
+        read_actuated(part);
       } else if (key == "wrenches") {
-        read_wrenches(value);
+        read_wrenches(part);
       } else if (key == "t") {
-        if (const auto t = numbers(value, "t", 1)) out_.state.t = t->front();
+        if (const auto t = numbers(part, "t", 1)) out_.state.t = t->front();
       } else {
-        complain_unknown(key, "key", {"q", "v", "a", "tau", "t", "prescribed", "actuated", "wrenches"});
+        complain_unknown(part.key_where, key, "key", {"q", "v", "a", "tau", "t", "prescribed", "actuated", "wrenches"});
+        continue;
       }
+      const bool says_something = !(part.is_object() || part.is_list()) || !part.items.empty();
+      if (says_something) out_.given.emplace(key, part.key_where);
+    }
+    if (errors_ > most_errors) {
+      diagnostics_.note({}, "too-many-messages", fmt::format("{} more messages are not shown", errors_ - most_errors),
+                        "mend these first; the others may follow from them");
     }
   }
 
@@ -145,156 +88,174 @@ class StateReader {
   const Mechanism& mechanism_;
   EvalState& out_;
   Diagnostics& diagnostics_;
+  int errors_ = 0;
 
-  void complain_unknown(const std::string& name, std::string_view kind, const std::vector<std::string>& known) {
-    const std::string near = did_you_mean(name, known);
-    diagnostics_.error(
-        {}, "state-unknown-name", fmt::format("the state has an unknown {} '{}'", kind, name),
-        near.empty() ? fmt::format("use one of: {}", fmt::join(known, ", ")) : fmt::format("did you mean '{}'?", near));
+  void error(SourceLocation where, std::string id, std::string what, std::string fix) {
+    if (++errors_ <= most_errors) diagnostics_.error(where, std::move(id), std::move(what), std::move(fix));
   }
 
-  const JointInfo* find_joint(const std::string& name) {
+  void complain_unknown(SourceLocation where, const std::string& name, std::string_view kind,
+                        const std::vector<std::string>& known) {
+    if (errors_ >= most_errors) {
+      ++errors_;
+      return;
+    }
+    constexpr std::size_t most_names = 12;
+    const std::string near = did_you_mean(name, known);
+    const auto shown = known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most_names));
+    const std::string choice =
+        fmt::format("use one of: {}{}", fmt::join(known.begin(), shown, ", "),
+                    known.size() > most_names ? fmt::format(" and {} more", known.size() - most_names) : std::string{});
+    error(where, "state-unknown-name", fmt::format("the state has an unknown {} '{}'", kind, name),
+          near.empty() ? choice : fmt::format("did you mean '{}'?", near));
+  }
+
+  const JointInfo* find_joint(SourceLocation where, const std::string& name) {
     const int j = mechanism_.find_joint(name);
     if (j < 0) {
       std::vector<std::string> names;
       for (const JointInfo& joint : mechanism_.joints) {
-        if (joint.role == JointRole::tree) names.push_back(joint.name);
+        if (errors_ < most_errors && joint.role == JointRole::tree) names.push_back(joint.name);
       }
-      complain_unknown(name, "joint", names);
+      complain_unknown(where, name, "joint", names);
       return nullptr;
     }
     const JointInfo& joint = mechanism_.joints[j];
     if (joint.role == JointRole::closure) {
-      diagnostics_.error({}, "state-closure",
-                         fmt::format("joint '{}' closes a loop: its coordinates follow from the others", name),
-                         "leave it out, or cut the loop at another joint (--cut)");
+      error(where, "state-closure",
+            fmt::format("joint '{}' closes a loop: its coordinates follow from the others", name),
+            "leave it out, or cut the loop at another joint (--cut)");
       return nullptr;
     }
     return &joint;
   }
 
   // A list of finite numbers, or one number standing for a list of one.
-  std::optional<std::vector<double>> numbers(const json& value, const std::string& what, std::size_t count) {
-    const json list = value.is_array() ? value : json::array({value});
+  std::optional<std::vector<double>> numbers(const LocatedJson& value, const std::string& what, std::size_t count) {
+    const std::span<const LocatedJson> list = value.is_list() ? std::span(value.items) : std::span(&value, 1);
     std::vector<double> result;
-    for (const json& x : list) {
-      if (!x.is_number() || !std::isfinite(x.get<double>())) {
-        diagnostics_.error({}, "state-number", fmt::format("{} has an entry that is not a finite number", what),
-                           "give numbers");
+    for (const LocatedJson& x : list) {
+      if (!x.is_number() || !std::isfinite(x.number)) {
+        error(x.where, "state-number", fmt::format("{} has an entry that is not a finite number", what),
+              "give numbers");
         return std::nullopt;
       }
-      result.push_back(x.get<double>());
+      result.push_back(x.number);
     }
     if (result.size() != count) {
-      diagnostics_.error({}, "state-length", fmt::format("{} has {} numbers, it needs {}", what, result.size(), count),
-                         "trammel check shows the coordinates of each joint");
+      error(value.where, "state-length", fmt::format("{} has {} numbers, it needs {}", what, result.size(), count),
+            "trammel check shows the coordinates of each joint");
       return std::nullopt;
     }
     return result;
   }
 
-  void read_joint_map(const std::string& key, const json& map, bool coordinates, std::vector<double>& target,
-                      std::vector<char>* named) {
+  void read_joint_map(const LocatedJson& map, bool coordinates, std::vector<double>& target, std::vector<char>* named) {
     if (!map.is_object()) {
-      diagnostics_.error({}, "state-form", fmt::format("'{}' is not an object", key),
-                         fmt::format("write \"{}\": {{\"joint\": [0.1]}}", key));
+      error(map.where, "state-form", fmt::format("'{}' is not an object", map.key),
+            fmt::format("write \"{}\": {{\"joint\": [0.1]}}", map.key));
       return;
     }
-    for (const auto& [name, value] : map.items()) {
-      const JointInfo* joint = find_joint(name);
+    for (const LocatedJson& entry : map.items) {
+      const JointInfo* joint = find_joint(entry.key_where, entry.key);
       if (joint == nullptr) continue;
-      auto list = numbers(value, fmt::format("{} of joint '{}'", key, name),
+      auto list = numbers(entry, fmt::format("{} of joint '{}'", map.key, entry.key),
                           static_cast<std::size_t>(coordinates ? joint->nq : joint->nv));
       if (!list) continue;
-      if (coordinates && joint->nq != joint->nv) normalize_quaternion(name, *list);
+      if (coordinates && joint->nq != joint->nv) normalize_quaternion(entry, *list);
       std::copy(list->begin(), list->end(), target.begin() + (coordinates ? joint->q : joint->v));
       if (named != nullptr) std::fill_n(named->begin() + std::max(joint->v, 0), joint->nv, 1);
     }
   }
 
-  void normalize_quaternion(const std::string& name, std::vector<double>& q) {
+  void normalize_quaternion(const LocatedJson& entry, std::vector<double>& q) {
     const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (std::abs(length - 1) > 1e-3) {
-      diagnostics_.error({}, "state-quaternion",
-                         fmt::format("the quaternion of joint '{}' has length {:.6g}, not 1", name, length),
-                         "give (w, x, y, z) of unit length");
+    if (!(std::abs(length - 1) <= 1e-3)) {
+      error(entry.where, "state-quaternion",
+            fmt::format("the quaternion of joint '{}' has length {:.6g}, not 1", entry.key, length),
+            "give (w, x, y, z) of unit length");
       return;
     }
     for (int i = 0; i < 4; ++i) q[i] /= length;
   }
 
-  void read_prescribed(const json& list) {
-    if (!list.is_array()) {
-      diagnostics_.error({}, "state-form", "'prescribed' is not a list", "write \"prescribed\": [\"joint\"]");
-      return;
+  // Is it a list of names? What is none is complained of.
+  bool lists_names(const LocatedJson& list) {
+    if (!list.is_list()) {
+      error(list.where, "state-form", fmt::format("'{}' is not a list", list.key),
+            fmt::format("write \"{}\": [\"joint\"]", list.key));
+      return false;
     }
-    for (const json& name : list) {
-      const JointInfo* joint = name.is_string() ? find_joint(name.get<std::string>()) : nullptr;
-      if (joint == nullptr) {
-        if (!name.is_string())
-          diagnostics_.error({}, "state-form", "'prescribed' has an entry that is not a name", "name joints");
-        continue;
-      }
-      std::fill_n(out_.prescribed.begin() + std::max(joint->v, 0), joint->nv, 1);
+    for (const LocatedJson& name : list.items) {
+      if (name.is_text()) continue;
+      error(name.where, "state-form", fmt::format("'{}' has an entry that is not a name", list.key), "name joints");
+    }
+    return true;
+  }
+
+  void read_prescribed(const LocatedJson& list) {
+    if (!lists_names(list)) return;
+    for (const LocatedJson& name : list.items) {
+      const JointInfo* joint = name.is_text() ? find_joint(name.where, name.text) : nullptr;
+      if (joint != nullptr) std::fill_n(out_.prescribed.begin() + std::max(joint->v, 0), joint->nv, 1);
     }
   }
 
   // Any joint that moves, closing ones too.
-  void read_actuated(const json& list) {
-    if (!list.is_array()) {
-      diagnostics_.error({}, "state-form", "'actuated' is not a list", "write \"actuated\": [\"joint\"]");
-      return;
-    }
+  void read_actuated(const LocatedJson& list) {
+    if (!lists_names(list)) return;
     out_.actuated.emplace();
-    for (const json& name : list) {
-      if (!name.is_string()) {
-        diagnostics_.error({}, "state-form", "'actuated' has an entry that is not a name", "name joints");
-        continue;
-      }
-      const int j = mechanism_.find_joint(name.get<std::string>());
+    for (const LocatedJson& name : list.items) {
+      if (!name.is_text()) continue;
+      const int j = mechanism_.find_joint(name.text);
       if (j >= 0) {
         out_.actuated->push_back(j);
         continue;
       }
       std::vector<std::string> names;
-      for (const JointInfo& joint : mechanism_.joints) names.push_back(joint.name);
-      complain_unknown(name.get<std::string>(), "joint", names);
+      for (const JointInfo& joint : mechanism_.joints) {
+        if (errors_ < most_errors) names.push_back(joint.name);
+      }
+      complain_unknown(name.where, name.text, "joint", names);
     }
   }
 
-  std::optional<Vec3d> vector(const json& value, const std::string& what) {
+  std::optional<Vec3d> vector(const LocatedJson& value, const std::string& what) {
     const auto list = numbers(value, what, 3);
     return list ? std::optional(Vec3d{(*list)[0], (*list)[1], (*list)[2]}) : std::nullopt;
   }
 
-  void read_wrenches(const json& map) {
+  void read_wrenches(const LocatedJson& map) {
     if (!map.is_object()) {
-      diagnostics_.error({}, "state-form", "'wrenches' is not an object",
-                         "write \"wrenches\": {\"body\": {\"force\": [0, 0, 1]}}");
+      error(map.where, "state-form", "'wrenches' is not an object",
+            "write \"wrenches\": {\"body\": {\"force\": [0, 0, 1]}}");
       return;
     }
-    for (const auto& [name, entry] : map.items()) {
+    for (const LocatedJson& entry : map.items) {
+      const std::string& name = entry.key;
       BodyWrench wrench{.body = mechanism_.find_body(name), .at_B = {}, .F_W = {}};
       if (wrench.body < 0) {
         std::vector<std::string> names;
-        for (const BodyInfo& body : mechanism_.bodies) names.push_back(body.name);
-        complain_unknown(name, "body", names);
+        for (const BodyInfo& body : mechanism_.bodies) {
+          if (errors_ < most_errors) names.push_back(body.name);
+        }
+        complain_unknown(entry.key_where, name, "body", names);
         continue;
       }
       if (!entry.is_object()) {
-        diagnostics_.error({}, "state-form", fmt::format("the wrench on '{}' is not an object", name),
-                           "write {\"force\": [..], \"moment\": [..], \"at\": [..]}");
+        error(entry.where, "state-form", fmt::format("the wrench on '{}' is not an object", name),
+              "write {\"force\": [..], \"moment\": [..], \"at\": [..]}");
         continue;
       }
-      for (const auto& [key, value] : entry.items()) {
-        const std::string what = fmt::format("{} of the wrench on '{}'", key, name);
-        Vec3d* target = key == "force"    ? &wrench.F_W.f
-                        : key == "moment" ? &wrench.F_W.n
-                        : key == "at"     ? &wrench.at_B
-                                          : nullptr;
+      for (const LocatedJson& part : entry.items) {
+        const std::string what = fmt::format("{} of the wrench on '{}'", part.key, name);
+        Vec3d* target = part.key == "force"    ? &wrench.F_W.f
+                        : part.key == "moment" ? &wrench.F_W.n
+                        : part.key == "at"     ? &wrench.at_B
+                                               : nullptr;
         if (target == nullptr) {
-          complain_unknown(key, "key of a wrench", {"force", "moment", "at"});
-        } else if (const auto v = vector(value, what)) {
+          complain_unknown(part.key_where, part.key, "key of a wrench", {"force", "moment", "at"});
+        } else if (const auto v = vector(part, what)) {
           *target = *v;
         }
       }
@@ -346,17 +307,28 @@ EvalState read_state(const Mechanism& mechanism, const std::optional<std::string
                 .q_named = std::vector<char>(nv),
                 .v_named = std::vector<char>(nv),
                 .a_named = std::vector<char>(nv),
-                .actuated = {}};
+                .actuated = {},
+                .given = {}};
   if (from_initial) name_initial_joints(mechanism, out);
   if (path) {
     diagnostics.file = *path == "-" ? "standard input" : *path;
     if (const std::optional<std::string> text = read_text(*path, diagnostics)) {
-      const json root = parse(*text, diagnostics);
-      if (!diagnostics.has_errors()) StateReader(mechanism, out, diagnostics).read(root);
+      const JsonLimits limits{.form = "see trammel eval --help for its form"};
+      const std::optional<LocatedJson> root = parse_located_json(*text, limits, diagnostics);
+      if (root) StateReader(mechanism, out, diagnostics).read(*root);
     }
   }
   if (!diagnostics.has_errors()) warn_beyond_limits(mechanism, out.state, diagnostics);
   return out;
+}
+
+void warn_of_unused_parts(const EvalState& state, const std::vector<std::string>& unused, const std::string& fix,
+                          Diagnostics& diagnostics) {
+  for (const std::string& part : unused) {
+    const auto found = state.given.find(part);
+    if (found == state.given.end()) continue;
+    diagnostics.warning(found->second, "state-unused", fmt::format("'{}' of the state is not used here", part), fix);
+  }
 }
 
 }  // namespace trammel::tool

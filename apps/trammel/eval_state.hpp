@@ -6,10 +6,12 @@
 //    "prescribed": ["joint", ..], "actuated": ["joint", ..], "wrenches": {"body": {"force": [..], "moment": [..], "at": [..]}}}
 // Any part is optional. Joints left out are at the design position, at rest, without drive.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <trammel/diagnostics.hpp>
 #include <trammel/dynamics.hpp>
 
 namespace trammel::tool {
@@ -24,12 +26,13 @@ struct EvalState {
   State state;
   std::vector<double> a, tau;    // per freedom
   std::vector<char> prescribed;  // per freedom
-  bool gives_a = false, gives_tau = false;
   std::vector<BodyWrench> wrenches;
   std::vector<char> q_named{}, v_named{}, a_named{};  // per freedom: the state gives it
   // Joints, closing ones too, for inverse dynamics with loops; empty: those of the model.
   std::optional<std::vector<int>> actuated{};
+  std::map<std::string, SourceLocation> given{};  // parts of the file that say something: "q", "v", …
 
+  bool gives(const std::string& part) const { return given.contains(part); }
   bool is_hybrid() const;
 };
 
@@ -37,5 +40,9 @@ struct EvalState {
 // All complaints go into the diagnostics.
 EvalState read_state(const Mechanism& mechanism, const std::optional<std::string>& path, bool from_initial,
                      Diagnostics& diagnostics);
+
+// Warns of parts that the state gives and what is asked for does not use.
+void warn_of_unused_parts(const EvalState& state, const std::vector<std::string>& unused, const std::string& fix,
+                          Diagnostics& diagnostics);
 
 }  // namespace trammel::tool

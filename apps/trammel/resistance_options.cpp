@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -90,19 +91,32 @@ bool parse_of_joint(const Mechanism& mech, const std::string& option, const std:
   if (*size < 0) return refuse(fmt::format("the resistance of '{}' is negative: {}", name, *size), "give zero or more");
   if (!may_be_infinite && *size > 1)
     return refuse(fmt::format("the share of '{}' is {}, more than 1", name, *size), "0 is free, 1 is locked");
-  for (std::size_t j = 0; j < mech.joints.size(); ++j) {
-    const JointInfo& joint = mech.joints[j];
-    const std::vector<Freedom> freedoms_of = freedoms(joint.type);
-    for (int k = 0; k < joint.nv; ++k) {
-      const bool is_one = name == fmt::format("{}.{}", joint.name, freedoms_of[static_cast<std::size_t>(k)].name);
-      if (name != joint.name && !is_one) continue;
-      if (joint.role != JointRole::tree) {
-        return refuse(fmt::format("joint '{}' closes a loop and has no coordinate here", joint.name),
-                      "name a joint of the tree: `trammel check` lists them");
-      }
-      numbers[static_cast<std::size_t>(joint.v + k)] = *size;
+  for (const JointInfo& joint : mech.joints) {
+    if (name != joint.name && !name.starts_with(joint.name + ".")) continue;
+    if (joint.role == JointRole::closure) {
+      return refuse(fmt::format("joint '{}' closes a loop and has no coordinate here", joint.name),
+                    "name a joint of the tree: `trammel check` lists them");
     }
-    if (name == joint.name || name.starts_with(joint.name + ".")) return true;
+    if (joint.nv == 0) return refuse(fmt::format("joint '{}' does not move", joint.name), "name a joint that does");
+    if (find_floating_tree(mech, mech.links[static_cast<std::size_t>(joint.link)].body).base_joint ==
+        static_cast<int>(&joint - mech.joints.data())) {
+      return refuse(fmt::format("joint '{}' is a base that floats: nothing is there that could resist", joint.name),
+                    "name a joint between bodies");
+    }
+    const std::vector<Freedom> freedoms_of = freedoms(joint.type);
+    bool found = false;
+    for (int k = 0; k < joint.nv; ++k) {
+      const std::string one = fmt::format("{}.{}", joint.name, freedoms_of[static_cast<std::size_t>(k)].name);
+      if (name != joint.name && name != one) continue;
+      double& here = numbers[static_cast<std::size_t>(joint.v + k)];
+      if (std::exchange(here, *size) != 0) return refuse(fmt::format("'{}' is given twice", one), "keep one of them");
+      found = true;
+    }
+    if (found) return true;
+    std::vector<std::string> names;
+    for (const Freedom& freedom : freedoms_of) names.push_back(fmt::format("{}.{}", joint.name, freedom.name));
+    return refuse(fmt::format("joint '{}' has no freedom '{}'", joint.name, name.substr(joint.name.size() + 1)),
+                  fmt::format("write {} or one of: {}", joint.name, fmt::join(names, ", ")));
   }
   return refuse(fmt::format("there is no joint '{}'", name), near_name(mech.joints, name));
 }

@@ -275,6 +275,9 @@ int run_simulate(const SimulateVerb& verb) {
   }
   if (problems.has_errors()) return refuse(problems);
   EvalState start = read_state(mech, verb.state, true, problems);
+  warn_of_unused_parts(start, {"a", "tau", "prescribed", "actuated", "wrenches"},
+                       "a simulation starts with q, v and t; what acts is in the model (loads, drives, actuators)",
+                       problems);
   if (problems.has_errors()) return refuse(problems);
   problems.file = verb.model;
   complete_start(mech, verb.strict, start, problems);

@@ -23,7 +23,9 @@ struct ImpactScenario {
     double restitution = 0, friction = 0;
     std::string law = "stronge";
     std::string joint = "fixed";  // of a capture: its type
-    Vec3d axis_W{0, 0, 1};        // of that joint
+    Vec3d axis_W{0, 0, 1};        // of that joint; of a universal one the first
+    Vec3d second_axis_W{};        // of a universal joint
+    double advance = 0;           // of a helical joint, m per radian
     std::string limit_joint;      // of a limit
     int limit_dof = 0;
     bool is_upper = true;

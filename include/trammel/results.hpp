@@ -126,4 +126,30 @@ struct PlanePlot {
 
 std::string svg_plot(const PlanePlot& plot);
 
+// --- values over a rectangle --------------------------------------------------------------------------------------------
+
+struct MapPanel {
+  std::string title = {};
+  std::vector<double> values = {};  // of the cells: row after row, the first row that of the least y. Not finite: grey
+};
+
+// Panels side by side that share a scale of colours.
+struct MapRow {
+  PlotAxis value = {};
+  bool logarithmic = false;  // colours by the logarithm, where all values are positive
+  std::vector<MapPanel> panels = {};
+};
+
+// Colours over x and y, which both have cells of equal size from `from` to `to` of their axes. Throws std::invalid_argument where a panel
+// has another number of cells, or an axis no ends.
+struct MapPlot {
+  std::string title = {}, subtitle = {};
+  PlotAxis x = {}, y = {};
+  int columns = 0, rows = 0;  // of cells
+  std::vector<MapRow> maps = {};
+  double panel_width = 260;  // px (60 … 10000); heights follow from the axes
+};
+
+std::string svg_plot(const MapPlot& plot);
+
 }  // namespace trammel

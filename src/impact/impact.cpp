@@ -522,7 +522,9 @@ std::vector<ImpactContact> contacts_of(const ImpactScenario& scenario, const Mec
       c.p_W = (c.first == ground ? Transformd{} : pose_WB<double>(mech, ws, c.first)) * given.p_A;
       c.normal_W = given.normal_W;
       c.joint = joint_by_keyword(given.joint).value_or(AnyJoint(Fixed{}));
-      c.R_WJ = frame_at({}, given.axis_W).R;
+      const bool two_axes = std::holds_alternative<Universal>(c.joint);
+      c.R_WJ = two_axes ? frame_at({}, given.axis_W, given.second_axis_W).R : frame_at({}, given.axis_W).R;
+      if (auto* helical = std::get_if<Helical>(&c.joint)) helical->h = given.advance;
     }
     out.push_back(std::move(c));
   }

@@ -436,6 +436,9 @@ class Compiler {
         std::any_of(model_.bodies.begin(), model_.bodies.end(), [](const Body& body) { return body.mass > 0; });
     if (options_.for_dynamics && !mechanism_.loops.empty() && has_mass) {
       diagnostics_.warning(where, id, what + "; it moves only as loops make it", fix);
+    } else if (options_.for_dynamics &&
+               !model_.fluid.empty()) {  // bubbles have the inertia of the fluid that they move
+      diagnostics_.warning(where, id, what + "; it moves only where the fluid gives it inertia", fix);
     } else if (options_.for_dynamics) {
       diagnostics_.error(where, id, what, fix);
     } else {

@@ -98,6 +98,11 @@ void read_friction(Reading& r, const Node& node, PropertyReader& reader, JointPr
   } else if (value) {
     properties.dry_speed = *value;
   }
+  if (fields.find("dry") == nullptr) {
+    r.messages.warning(speed->where, "no-effect",
+                       fmt::format("{} has no effect without dry friction", fields.what("speed")),
+                       "give 'dry' too, or delete it");
+  }
 }
 
 void check_order(Reading& r, const Fields& fields, const PropertyReader& reader, const JointProperties& properties) {

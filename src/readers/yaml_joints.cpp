@@ -174,30 +174,9 @@ struct FrameReader {
   }
 
   std::optional<Transformd> frame_along_axes(const Vec3d& p, const Transformd& X_WL, bool required) {
-    const Node* node = fields.find("axes");
-    if (node == nullptr && !required) return Transformd::translation(p);
-    if (node == nullptr) {
-      fields.report_missing(r, "axes", "add axes: [first, second], two directions at right angles");
-      return std::nullopt;
-    }
-    if (!node->is_list() || node->children.size() != 2) {
-      r.messages.error(node->where, "wrong-type",
-                       fmt::format("axes of {} must be two directions, not {}", fields.subject(), describe(*node)),
-                       "write for example axes: [x, y]");
-      return std::nullopt;
-    }
-    const auto x = read_direction(r, *node->children[0].value, "the first axis of " + fields.subject(), X_WL);
-    const auto y = read_direction(r, *node->children[1].value, "the second axis of " + fields.subject(), X_WL);
-    if (!x || !y) return std::nullopt;
-    const double cosine = dot(unit(*x), unit(*y));
-    if (!(std::abs(cosine) <= 1e-6)) {
-      const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
-      r.messages.error(node->where, "axes-not-perpendicular",
-                       fmt::format("the axes of {} meet at {}°, not at 90°", fields.subject(), rounded(degrees)),
-                       "give two directions at right angles");
-      return std::nullopt;
-    }
-    return frame_at(p, *x, *y);
+    if (!fields.has("axes") && !required) return Transformd::translation(p);
+    const auto axes = read_two_axes(r, fields, X_WL);
+    return axes ? std::optional(frame_at(p, axes->first, axes->second)) : std::nullopt;
   }
 
   // The frame in L, whose pose is X_WL; null for "that of the body itself".
@@ -283,6 +262,34 @@ struct FrameReader {
   }
 };
 
+}  // namespace
+
+std::optional<std::pair<Vec3d, Vec3d>> read_two_axes(Reading& r, const Fields& fields, const Transformd& X_WL) {
+  const Node* node = fields.find("axes");
+  if (node == nullptr) {
+    fields.report_missing(r, "axes", "add axes: [first, second], two directions at right angles");
+    return std::nullopt;
+  }
+  if (!node->is_list() || node->children.size() != 2) {
+    r.messages.error(node->where, "wrong-type",
+                     fmt::format("axes of {} must be two directions, not {}", fields.subject(), describe(*node)),
+                     "write for example axes: [x, y]");
+    return std::nullopt;
+  }
+  const auto x = read_direction(r, *node->children[0].value, "the first axis of " + fields.subject(), X_WL);
+  const auto y = read_direction(r, *node->children[1].value, "the second axis of " + fields.subject(), X_WL);
+  if (!x || !y) return std::nullopt;
+  const double cosine = dot(unit(*x), unit(*y));
+  if (!(std::abs(cosine) <= 1e-6)) {
+    const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+    r.messages.error(node->where, "axes-not-perpendicular",
+                     fmt::format("the axes of {} meet at {}°, not at 90°", fields.subject(), rounded(degrees)),
+                     "give two directions at right angles");
+    return std::nullopt;
+  }
+  return std::pair(*x, *y);
+}
+
 void read_pitch(Reading& r, const Fields& fields, Helical& helical) {
   const Node* pitch = fields.find("pitch");
   const Node* advance = fields.find("advance");
@@ -297,8 +304,6 @@ void read_pitch(Reading& r, const Fields& fields, Helical& helical) {
     fields.report_missing(r, "pitch", "add pitch: followed by the advance per full turn");
   }
 }
-
-}  // namespace
 
 JointFrames frames_of(const Transformd& X_LJ, const Transformd& X_WL, const Transformd& X_WA, const Transformd& X_WB,
                       bool L_is_A, bool L_is_B) {

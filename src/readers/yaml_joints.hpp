@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "readers/yaml_dh.hpp"
@@ -27,6 +28,10 @@ struct JointDraft {
 // Declares every joint under its name. One draft for each joint of the model.
 std::vector<JointDraft> declare_joints(Reading& r, const Node& section);
 void read_joint(Reading& r, const JointDraft& draft, Joint& joint);
+// Key `axes`, required: two directions at right angles, seen from the link.
+std::optional<std::pair<Vec3d, Vec3d>> read_two_axes(Reading& r, const Fields& fields, const Transformd& X_WL);
+// Key `pitch` or `advance`, one of them required.
+void read_pitch(Reading& r, const Fields& fields, Helical& helical);
 
 // friction, armature and limits: one number per freedom.                     yaml_joint_properties.cpp
 void read_joint_properties(Reading& r, const Fields& fields, Joint& joint);

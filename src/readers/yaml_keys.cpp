@@ -387,8 +387,8 @@ const std::vector<KeyList>& scenario_keys() {
   static const std::vector<KeyList> all{
       {"impact", {"impact", "initial", "contacts", "resistance"}},
       {"impact contact",
-       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis",
-        "side"}},
+       {"point", "rigid", "capture", "limit", "at", "normal", "restitution", "friction", "law", "joint", "axis", "axes",
+        "pitch", "advance", "side"}},
       {"resistance", {"share", "shares", "dampers"}},
   };
   return all;

@@ -122,6 +122,47 @@ bool read_limit(Scene& s, const Fields& fields, const Node& node, Contact& conta
   return word.has_value();
 }
 
+// The joint by which a capture holds: its type, its axis or axes, the pitch of a screw.
+bool read_captor(Scene& s, const Fields& fields, Contact& contact) {
+  Reading& r = s.r;
+  if (const Node* joint = fields.find("joint")) {
+    const auto x = read_word(r, *joint, fields.what("joint"), joint_keywords());
+    if (!x) return false;
+    contact.joint = *x;
+    if (contact.joint == "free") {
+      r.messages.error(joint->where, "key-conflict", fmt::format("{} holds nothing by a free joint", fields.subject()),
+                       "name a joint that blocks something, or leave it out: fixed");
+      return false;
+    }
+  }
+  bool complete = true;
+  const bool has_axes = contact.joint == "universal", is_screw = contact.joint == "helical";
+  const bool has_axis = !has_axes && contact.joint != "fixed" && contact.joint != "spherical";
+  const auto only_where = [&](std::string_view key, bool fits, std::string_view fix) {
+    const Node* given = fields.find(key);
+    if (given == nullptr || fits) return;
+    r.messages.error(given->where, "key-conflict",
+                     fmt::format("{} has '{}', which a {} joint has not", fields.subject(), key, contact.joint),
+                     std::string(fix));
+    complete = false;
+  };
+  only_where("axis", has_axis, has_axes ? "write axes: [first, second]" : "leave it out");
+  only_where("axes", has_axes, has_axis ? "write axis" : "leave it out");
+  only_where("pitch", is_screw, "leave it out");
+  only_where("advance", is_screw, "leave it out");
+  if (!complete) return false;
+  if (is_screw) {
+    Helical screw;
+    complete = (fields.has("pitch") || fields.has("advance")) && !(fields.has("pitch") && fields.has("advance"));
+    read_pitch(r, fields, screw);
+    contact.advance = screw.h;
+  }
+  if (!has_axes) return read_direction_of(s, fields, "axis", contact.axis_W) && complete;
+  const auto axes = read_two_axes(r, fields, {});
+  if (axes) contact.axis_W = axes->first, contact.second_axis_W = axes->second;
+  return axes.has_value();
+}
+
 bool read_contact(Scene& s, const Fields& fields, Contact& contact) {
   Reading& r = s.r;
   const std::pair<std::string_view, Contact::Kind> kinds[] = {{"point", Contact::Kind::point},
@@ -159,7 +200,8 @@ bool read_contact(Scene& s, const Fields& fields, Contact& contact) {
   only_for("friction", Contact::Kind::point, "point");
   only_for("law", Contact::Kind::point, "point");
   only_for("joint", Contact::Kind::capture, "capture");
-  only_for("axis", Contact::Kind::capture, "capture");
+  for (const std::string_view key : {"axis", "axes", "pitch", "advance"})
+    only_for(key, Contact::Kind::capture, "capture");
   only_for("side", Contact::Kind::limit, "limit");
   if (contact.kind == Contact::Kind::point && !fields.has("normal")) {
     fields.report_missing(r, "normal",
@@ -167,7 +209,6 @@ bool read_contact(Scene& s, const Fields& fields, Contact& contact) {
     complete = false;
   }
   complete = read_direction_of(s, fields, "normal", contact.normal_W) && complete;
-  complete = read_direction_of(s, fields, "axis", contact.axis_W) && complete;
   if (const Node* e = fields.find("restitution")) {
     const auto x = read_share(r, *e, fields.what("restitution"));
     contact.restitution = x.value_or(0);
@@ -189,11 +230,7 @@ bool read_contact(Scene& s, const Fields& fields, Contact& contact) {
     if (x) contact.law = *x;
     complete = complete && x;
   }
-  if (const Node* joint = fields.find("joint")) {
-    const auto x = read_word(r, *joint, fields.what("joint"), joint_keywords());
-    if (x) contact.joint = *x;
-    complete = complete && x;
-  }
+  if (contact.kind == Contact::Kind::capture) complete = read_captor(s, fields, contact) && complete;
   return complete;
 }
 

@@ -121,6 +121,7 @@ class Simulation::Implementation {
  private:
   bool prepare();
   bool drives_agree(double at);
+  bool drives_part_from_here();
   bool meet_at_start();
   double next_halt(double until);
   bool advance(double until);  // one turn of the loop; false: the run is over

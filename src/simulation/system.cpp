@@ -733,6 +733,8 @@ double System::stop_push(std::size_t stop, double t, std::span<const double> y) 
   double at = 0, rate = 0;
   if (s.in_tree) {
     at = y[s.q], rate = v(y)[s.v];
+  } else if (!loops_->is_active(ConstraintRow::Source::joint, s.joint)) {
+    return -1;  // an open joint meets nothing
   } else {
     place(t, y);
     std::fill(a_.begin(), a_.end(), 0.0);

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <trammel/batch.hpp>
 #include <trammel/chace.hpp>
 #include <trammel/core/counted.hpp>
 #include <trammel/core/expression.hpp>
@@ -20,25 +23,51 @@
 #include <trammel/simulation.hpp>
 
 #include "support/custom_joints.hpp"
+#include "support/growing_loops.hpp"
 #include "support/prepared.hpp"
 #include "support/random.hpp"
 
 namespace {
-std::atomic<long> allocations{0};
+std::atomic<long> allocations{0}, bytes_in_use{0};
 
 void* counted_allocation(std::size_t size) {
   ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  bytes_in_use += static_cast<long>(malloc_usable_size(memory));
+  return memory;
+}
+void counted_release(void* memory) {
+  bytes_in_use -= static_cast<long>(malloc_usable_size(memory));
+  std::free(memory);
 }
 }  // namespace
 
 void* operator new(std::size_t size) { return counted_allocation(size); }
 void* operator new[](std::size_t size) { return counted_allocation(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void* operator new(std::size_t size, std::align_val_t boundary) {
+  ++allocations;
+  const auto to = static_cast<std::size_t>(boundary);
+  void* memory = std::aligned_alloc(to, (size + to - 1) / to * to);
+  if (memory == nullptr) throw std::bad_alloc();
+  bytes_in_use += static_cast<long>(malloc_usable_size(memory));
+  return memory;
+}
+void operator delete(void* memory, std::align_val_t) noexcept { counted_release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { counted_release(memory); }
+// std::stable_sort asks for its buffer so.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return counted_allocation(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept { counted_release(memory); }
+void operator delete(void* memory) noexcept { counted_release(memory); }
+void operator delete[](void* memory) noexcept { counted_release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { counted_release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { counted_release(memory); }
 
 namespace trammel {
 namespace {
@@ -354,6 +383,54 @@ TEST(Allocations, none_in_fluid) {
     expect_no_allocation("FluidForces, implicit", [&] { fluid.clear_and_add(mech, ws, 0.3, inertia, bias, 0.01); });
     expect_no_allocation("FluidForces::input", [&] { fluid.input(mech, ws); });
   }
+}
+
+template <class Make>
+double bytes_of(const Make& make) {
+  const long before = bytes_in_use;
+  const auto made = make();
+  return static_cast<double>(bytes_in_use - before);
+}
+
+Model chain_of_hinges(int n) {
+  Model model;
+  std::string before(ground_name);
+  for (int i = 0; i < n; ++i) {
+    const std::string name = test::numbered("stick", i);
+    test::add_stick(model, name, {0.1 * i, 0, 0}, {0.1 * (i + 1), 0, 0});
+    add_joint(model, name, Revolute{}, before, name, frame_at({0.1 * i, 0, 0}, {0, 0, 1}));
+    before = name;
+  }
+  return model;
+}
+
+// Ten times the parts take ten times the memory, but for what does not depend on them and for what vectors keep in reserve.
+TEST(Memory, grows_as_the_number_of_bodies) {
+  const auto each = [](const char* what, const auto& bytes) {
+    const double small = bytes(100), large = bytes(1000);
+    EXPECT_LT(large, 13 * small) << what;
+    EXPECT_GT(large, 5 * small) << what;
+  };
+  const auto chain = [](int n) { return compile(chain_of_hinges(n)).mechanism; };
+  each("mechanism", [&](int n) { return bytes_of([&] { return std::make_unique<Mechanism>(chain(n)); }); });
+  each("workspace", [&](int n) {
+    const Mechanism mech = chain(n);
+    return bytes_of([&] { return std::make_unique<Workspace>(mech); });
+  });
+  each("lanes", [&](int n) {
+    const Mechanism mech = chain(n);
+    return bytes_of([&] { return std::make_unique<Batch>(mech); });
+  });
+  each("loops", [&](int n) {
+    const Mechanism mech = compile(test::ladder(n)).mechanism;
+    const std::vector<double> q = design_state(mech).q, v(static_cast<std::size_t>(mech.nv)), tau(v.size());
+    std::vector<double> a(v.size());
+    return bytes_of([&] {
+      auto dynamics = std::make_unique<LoopDynamics>(mech);
+      EXPECT_TRUE(dynamics->forward(q, v, tau, a, {}, LoopMethod::elimination).ok());
+      return dynamics;
+    });
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 import json
 import math
 import os
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -338,13 +339,26 @@ class Eval(Case):
 
     def test_what_a_state_gives_in_vain_is_a_warning(self):
         for state, compute, message in (({"a": {"pin": 1}}, "forward", "'a' of the state is not used"),
-                                        ({"tau": {"pin": 1}}, "inverse", "'tau' of the state is not used"),
+                                        ({"tau": {"pin": 1}}, "inverse", "standard input:1:2: warning: 'tau' of the state is not used"),
                                         ({"prescribed": ["pin"]}, "poses", "'prescribed' of the state is not used"),
+                                        ({"actuated": ["pin"]}, "inverse", "'actuated' of the state is not used"),
                                         ({"prescribed": ["pin"], "tau": {"pin": 1}}, "forward", "tau of 'pin.0'")):
             with self.subTest(message):
                 done = run("eval", self.model, "--state", "-", "--compute", compute, text=json.dumps(state))
                 self.assertEqual(done.returncode, 0)
                 self.assertIn(message, done.stderr)
+
+    def test_what_a_state_gives_is_used_in_silence(self):
+        for state, compute in (({"tau": {"pin": 1}, "wrenches": {"bob": {"force": [1, 0, 0]}}}, "derivatives"),
+                               ({"a": {"pin": 1}, "wrenches": {"bob": {"force": [1, 0, 0]}}}, "reactions"),
+                               ({"a": {"pin": 1}, "prescribed": ["pin"]}, "reactions,forward"), ({"a": {}, "tau": {}}, "poses"),
+                               ({"a": {"pin": 1}, "tau": {"pin": 1}}, "energy,mass")):
+            with self.subTest(compute):
+                self.assertEqual(run("eval", self.model, "--state", "-", "--compute", compute, text=json.dumps(state)).stderr, "")
+
+    def test_a_solver_for_loops_is_told_to_be_unused_on_a_tree(self):
+        self.assertIn("[option-no-effect]", run("eval", self.model, "--solver", "dense").stderr)
+        self.assertEqual(run("eval", self.model, "--solver", "automatic").stderr, "")
 
     def test_springs_and_loads_that_are_not_applied_are_a_warning(self):
         model = self.file("p.yaml", PENDULUM + "springs: {back: {joint: pin, stiffness: 1}}\n"
@@ -413,14 +427,23 @@ class Eval(Case):
 
     def test_bad_states_are_named(self):
         cases = {
-            '{"q": {"pinn": [1]}}': "unknown joint 'pinn'\n  fix: did you mean 'pin'?",
-            '{"q": {"pin": [1, 2]}}': "q of joint 'pin' has 2 numbers, it needs 1",
-            '{"q": {"pin": ["x"]}}': "q of joint 'pin' has an entry that is not a finite number",
-            '{"q": [1]}': "'q' is not an object",
-            '{"x": {}}': "unknown key 'x'",
-            '{"q": {"pin": [1]}, "q": {"pin": [2]}}': "'q' is given twice",
-            '{"q": {': "standard input:1:",
-            "[]": "the state is not an object",
+            '{"q": {"pinn": [1]}}': "input:1:8: error: the state has an unknown joint 'pinn'\n  fix: did you mean 'pin'?",
+            '{"q":\n  {"pin": [1, 2]}}': "input:2:11: error: q of joint 'pin' has 2 numbers, it needs 1",
+            '{"v": {}, "q": {"pin": [ "x"]}}': "input:1:26: error: q of joint 'pin' has an entry that is not a finite number",
+            '{"q": [1]}': "input:1:7: error: 'q' is not an object",
+            '{"é": 1,  "x": {}}': "input:1:11: error: the state has an unknown key 'x'",
+            '\ufeff{"q": {"pin": 1, "pim": 2}}': "input:1:18: error: the state has an unknown joint 'pim'",
+            '{"q": {"pin": [1]},\r\n "q": {"pin": [2]}}': "input:2:2: error: 'q' is given twice",
+            '{"q": {': "standard input:1:8: error: this is not JSON",
+            '{"q": {"pin": 1]}': "standard input:1:16: error: this is not JSON",
+            '{"a": {"pin": true}}': "input:1:15: error: a of joint 'pin' has an entry that is not a finite number",
+            '{"t": "now"}': "input:1:7: error: t has an entry that is not a finite number",
+            '{"actuated": "pin"}': "input:1:14: error: 'actuated' is not a list",
+            '{"actuated": [null]}': "input:1:15: error: 'actuated' has an entry that is not a name",
+            '{"prescribed": ["pin", 3]}': "input:1:24: error: 'prescribed' has an entry that is not a name",
+            '{"wrenches": {"bob": {"force": [1, 2]}}}': "input:1:32: error: force of the wrench on 'bob' has 2 numbers",
+            "[]": "input:1:1: error: the state is not an object",
+            "": "the state file is empty",
             '{"q": {"pin": [1e999]}}': "standard input:1:16: error: the number 1e999 is beyond what a double holds\n",
             '{"1e999": 0,\n "q": {"pin": -2E+400}}': "standard input:2:15: error: the number -2E+400 is beyond",
             '{"prescribed": ["pn"]}': "unknown joint 'pn'",
@@ -435,6 +458,21 @@ class Eval(Case):
                 self.assertEqual(json.loads(done.stdout)["status"], "error")
                 self.assertIn(message, done.stderr)
         self.assertEqual(run("eval", self.model, "--state", "/nonexistent").returncode, 2)
+        self.assertIn("cannot be read", run("eval", self.model, "--state", self.model.parent).stderr)
+
+    def test_hostile_states_take_little_memory(self):
+        cases = {"[" * 20_000_000: "1:9: error: this is nested too deeply",
+                 '{"q": {"pin": [' + "0," * 5_000_000 + "0]}}": "there are more than 500000 values",
+                 '{"q": {' + ", ".join(f'"j{i}": 0' for i in range(300_000)) + "}}": "299950 more messages are not shown",
+                 '{"q": 0' + ", ".join(['"q": 0'] * 1000) + "}": "[json-syntax]",
+                 " " * (33 << 20) + "{}": "larger than 32 MB"}
+        for text, message in cases.items():
+            with self.subTest(message):
+                done = run("eval", self.model, "--state", self.file("hostile.json", text))
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(message, done.stderr)
+        if "asan" not in TOOL:  # sanitizers take memory of their own
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 250_000)  # kB
 
     def test_a_quaternion_of_wrong_length_is_refused_and_a_nearly_right_one_normalised(self):
         state = {"q": {"pivot": [1, 1, 0, 0]}}

@@ -53,6 +53,31 @@ class Scene(unittest.TestCase):
         return json.loads(done.stdout)
 
 
+class CaptureByJoints(Scene):
+    def after(self, joint):
+        model = self.file("model.yaml", ROD_AND_BALL)
+        scenario = self.file("scenario.yaml", "impact: 1\ninitial: {ball: {v: [0.3, -0.5, 0.7, 0.2, 1, -0.4]}}\n"
+                             "contacts: {grasp: {capture: [hand, ball], at: tip, joint: %s}}\n" % joint)
+        report = self.answer("impact", model, scenario)
+        self.assertLess(report["audit"]["linear"]["error"] + report["audit"]["angular"]["error"], 1e-12)
+        grasp = report["impulse"]["grasp"]
+        power = sum(a * b for k, m in (("force", "linear"), ("moment", "angular")) for a, b in zip(grasp[k], grasp["after"][m]))
+        self.assertAlmostEqual(power, 0, delta=1e-12)  # what holds does no work on the motion that it allows
+        return grasp["after"]["angular"], grasp["after"]["linear"]
+
+    def test_a_screw_advances_as_it_turns(self):
+        w, v = self.after("helical, axis: y, pitch: 0.628318530717958647692")
+        self.assertGreater(abs(w[1]), 1e-3)
+        for a, b in zip([*w, *v], [0, w[1], 0, 0, 0.1 * w[1], 0]):
+            self.assertAlmostEqual(a, b, delta=1e-12)
+
+    def test_a_cross_turns_about_both_its_axes(self):
+        w, v = self.after("universal, axes: [z, x]")
+        self.assertGreater(min(abs(w[0]), abs(w[2])), 1e-3)
+        for a, b in zip([*w, *v], [w[0], 0, w[2], 0, 0, 0]):
+            self.assertAlmostEqual(a, b, delta=1e-12)
+
+
 class Impact(Scene):
     def impact(self, contact, more="initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\n"):
         model = self.file("model.yaml", ROD_AND_BALL)

@@ -3,6 +3,7 @@
 """trammel virtual-mass: the paper's figures, files, and what it refuses."""
 
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -69,6 +70,58 @@ class VirtualMass(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("[file-unwritable]", done.stderr)
 
+    def test_extremes_do_not_depend_on_the_directions_listed(self):
+        fine, _ = answer(RODS, "--at", "hand:tip", "--step", "0.05")
+        coarse, _ = answer(RODS, "--at", "hand:tip", "--step", "7")
+        for a, b in zip(fine["curves"], coarse["curves"]):
+            self.assertAlmostEqual(a["lightest"]["mass"], b["lightest"]["mass"], delta=1e-12)
+            self.assertAlmostEqual(a["largest_deviation"]["psi_deg"], b["largest_deviation"]["psi_deg"], delta=1e-9)
+            self.assertLessEqual(a["lightest"]["mass"], min(a["m_a"]))
+            self.assertAlmostEqual(a["lightest"]["mass"], min(a["m_a"]), delta=1e-6)
+            self.assertGreaterEqual(a["largest_deviation"]["psi_deg"], max(map(abs, a["psi_deg"])) - 1e-12)
+            self.assertAlmostEqual(a["largest_deviation"]["psi_deg"], max(map(abs, a["psi_deg"])), delta=1e-4)
+
+    def test_the_sphere(self):
+        """Kantorovich: of a symmetric G with ends λ₁ and λ₃, no force answers by more than cos ψ = 2 √(λ₁λ₃)/(λ₁ + λ₃)."""
+        report, code = answer(MODELS / "puma560.yaml", "--at", "link6", "--sphere", "--resistance", "0", "--damper", "shoulder=0.5",
+                              "--state", self.bent())
+        self.assertEqual(code, 0)
+        curve, south = report["curves"][0], report["latitudes_deg"]
+        self.assertEqual((len(south), len(report["longitudes_deg"])), (36, 72))
+        self.assertEqual([len(row) for row in curve["m_p"]], [72] * 36)
+        heavy, _, light = (axis["mass"] for axis in curve["ellipsoid"])
+        self.assertAlmostEqual(curve["peak"]["mass"], heavy, delta=1e-9 * heavy)
+        self.assertAlmostEqual(curve["lightest"]["mass"], light, delta=1e-9 * light)
+        steepest = math.degrees(math.acos(2 * math.sqrt(heavy * light) / (heavy + light)))
+        self.assertAlmostEqual(curve["largest_deviation"]["psi_deg"], steepest, delta=1e-6)
+        for row, latitude in enumerate(south):
+            for column, longitude in enumerate(report["longitudes_deg"]):
+                lat, lon = math.radians(latitude), math.radians(longitude)
+                n = [math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat)]
+                Gn = [sum(curve["G"][3 + i][3 + k] * n[k] for k in range(3)) for i in range(3)]
+                along = sum(a * b for a, b in zip(n, Gn))
+                whole = math.sqrt(sum(a * a for a in Gn))
+                self.assertAlmostEqual(curve["m_p"][row][column] * along, 1, delta=1e-12)
+                self.assertAlmostEqual(curve["m_a"][row][column] * whole, 1, delta=1e-12)
+                self.assertAlmostEqual(math.cos(math.radians(curve["psi_deg"][row][column])), along / whole, delta=1e-12)
+
+    def bent(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        state = Path(folder.name) / "state.json"
+        joints = [j for j in json.loads(subprocess.run([TOOL, "check", MODELS / "puma560.yaml", "--json"], capture_output=True).stdout)["joints"]]
+        state.write_text(json.dumps({"q": {name: [0.3 + 0.4 * i] for i, name in enumerate(joints)}}))
+        return state
+
+    def test_files_of_the_sphere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            svg, csv = Path(folder) / "a.svg", Path(folder) / "c.csv"
+            self.assertEqual(run(RODS, "--at", "hand:tip", "--sphere", "--step", "10", "--svg", svg, "--csv", csv).returncode, 0)
+            self.assertIn("over all directions of space", svg.read_text())
+            lines = csv.read_text().splitlines()
+            self.assertEqual(len(lines), 1 + 36 * 18)
+            self.assertTrue(lines[0].startswith("longitude [deg],latitude [deg],m_p at μ = 0 [kg]"))
+
     def test_what_is_refused(self):
         for words, message in [
             (["--at", "hnad"], "--at: there is no body 'hnad'\n  fix: did you mean 'hand'?"),
@@ -82,6 +135,12 @@ class VirtualMass(unittest.TestCase):
             (["--at", "hand", "--damper", "elbow=-1"], "--damper: the resistance of 'elbow' is negative: -1"),
             (["--at", "hand", "--damper", "elbw=1"], "--damper: there is no joint 'elbw'\n  fix: did you mean 'elbow'?"),
             (["--at", "hand", "--damper", "elbow"], "--damper: 'elbow' names no number"),
+            (["--at", "hand", "--damper", "elbow.bend=1"], "--damper: joint 'elbow' has no freedom 'bend'\n  fix: write elbow or one of: elbow.angle"),
+            (["--at", "hand", "--damper", "elbow=1", "--damper", "elbow=2"], "--damper: 'elbow.angle' is given twice"),
+            (["--at", "hand", "--damper", "base=1"], "--damper: joint 'base' is a base that floats"),
+            (["--at", "hand", "--share", "elbow=1", "--resistance", "1"], "--resistance is the share of all joints, --share that of each"),
+            (["--at", "hand", "--sphere", "--polar", "a.svg"], "--polar draws directions of a plane"),
+            (["--at", "hand", "--sphere", "--step", "0.1"], "on the sphere give 0.5 degrees at least"),
             (["--at", "hand", "--share", "elbow=2"], "--share: the share of 'elbow' is 2, more than 1"),
             (["--at", "hand", "--step", "0"], "give 0.001 to 360 degrees"),
             ([], "--at"),

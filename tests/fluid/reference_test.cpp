@@ -23,6 +23,8 @@ nlohmann::json reference(const std::string& name) {
   std::ifstream file(test::source_dir() + "/tests/reference/data/" + name + ".json");
   return nlohmann::json::parse(file);
 }
+// A copy: a loop over reference(…)["…"] would outlive what it walks through.
+nlohmann::json part_of(const std::string& name, const std::string& part) { return reference(name)[part]; }
 
 Shape sphere(double r) {
   Shape s;
@@ -71,7 +73,7 @@ std::vector<double> accelerations(const Mechanism& mech, const State& s) {
 }
 
 TEST(Sphere, sinks_and_rises_as_the_closed_form_says) {
-  for (const auto& c : reference("uw_sphere_sink")["cases"]) {
+  for (const auto& c : part_of("uw_sphere_sink", "cases")) {
     Model model;
     model.fluid.media = {{.density = c["rho_fluid"]}};
     const Shape ball = sphere(c["radius"]);
@@ -93,7 +95,7 @@ TEST(Sphere, sinks_and_rises_as_the_closed_form_says) {
 }
 
 TEST(AcceleratingFluid, takes_bodies_along) {
-  for (const auto& row : reference("uw_fluid_acceleration")["rows"]) {
+  for (const auto& row : part_of("uw_fluid_acceleration", "rows")) {
     const bool is_cylinder = row["body"].get<std::string>().starts_with("cylinder");
     Model model;
     model.gravity = {};
@@ -122,7 +124,7 @@ Model pendulum(const Shape& shape, double density, double fluid) {
   return model;
 }
 TEST(Pendulum, swings_slower_in_water) {
-  for (const auto& row : reference("uw_pendulum_water")["small_angle"]) {
+  for (const auto& row : part_of("uw_pendulum_water", "small_angle")) {
     const std::string kind = row["kind"];
     if (kind == "sphere pendulum") {
       Shape ball = sphere(row["r"]);
@@ -174,7 +176,7 @@ TEST(Pendulum, a_rod_with_strip_drag_dies_out_as_integrated) {
 
 // The lagged scheme of other programs fails at a ratio of 1, or of 5.67 behind a filter; here any ratio is as good as another.
 TEST(AddedMass, of_any_ratio_is_stable_at_any_step) {
-  for (const auto& row : reference("uw_added_mass_lag")["rows"]) {
+  for (const auto& row : part_of("uw_added_mass_lag", "rows")) {
     const double ratio = row["ratio"];
     for (const double times : {1.0, 10.0, 1e4}) {
       for (const double step : {1e-3, 0.1, 1.0}) {

@@ -105,6 +105,15 @@ TEST(Scenario, says_what_is_wrong) {
   EXPECT_NE(of("point: [arm, ball], at: tip, normal: y, friction: -1").find("friction of contact 'a'"),
             std::string::npos);
   EXPECT_NE(of("point: [arm, ball], at: tip, normal: y, lav: newton").find("did you mean 'law'?"), std::string::npos);
+  const std::string held = "capture: [arm, ball], at: tip, joint: ";
+  EXPECT_NE(of(held + "free").find("contact 'a' holds nothing by a free joint"), std::string::npos);
+  EXPECT_NE(of(held + "fixed, axis: x").find("has 'axis', which a fixed joint has not"), std::string::npos);
+  EXPECT_NE(of(held + "universal, axis: x").find("has 'axis', which a universal joint has not"), std::string::npos);
+  EXPECT_NE(of(held + "universal").find("add axes"), std::string::npos);
+  EXPECT_NE(of(held + "universal, axes: [x, [1, 1, 0]]").find("meet at 45°, not at 90°"), std::string::npos);
+  EXPECT_NE(of(held + "helical").find("add pitch"), std::string::npos);
+  EXPECT_NE(of(held + "revolute, pitch: 1").find("has 'pitch', which a revolute joint has not"), std::string::npos);
+  EXPECT_NE(of("rigid: [arm, ball], at: tip, pitch: 1").find("which belongs to a capture"), std::string::npos);
   EXPECT_NE(messages_of("impact: 1\nresistance: 2\ncontacts: {a: {limit: elbow, side: upper}}")
                 .find("resistance is 2, which is not between 0 and 1"),
             std::string::npos);

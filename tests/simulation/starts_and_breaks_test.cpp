@@ -122,6 +122,26 @@ TEST(SimulationDrives, that_come_to_contradict_each_other_end_the_run) {
     const SimulationReport report = simulation.run();
     EXPECT_FALSE(report.ok()) << keyword(integrator);
     EXPECT_LT(simulation.state().t, 0.1) << keyword(integrator);
+    EXPECT_NE(report.text.find("the drives 'A', 'B' contradict each other"), std::string::npos)
+        << keyword(integrator) << ": " << report.text;
+  }
+}
+
+// A spring of 1 kHz under steps of 10 ms: the implicit rule takes its energy away, and says so; under steps of 1 µs it keeps most of it.
+TEST(SimulationVerdicts, the_implicit_rule_tells_what_it_damps) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+springs: {s: {joint: A, stiffness: 4e7, rest: 0.1}}
+)");
+  for (const double step : {1e-2, 1e-6}) {
+    Simulation simulation(mech, {.until = 1.2e-3 + step, .step = step, .integrator = Integrator::implicit});
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    ASSERT_EQ(report.notes.size(), step > 1e-3 ? 1U : 0U) << step;
+    for (const std::string& note : report.notes) EXPECT_EQ(note.find("the implicit rule damps"), 0U) << note;
   }
 }
 
