@@ -48,7 +48,7 @@ trammel_compile_together(trammel-unhurried
   "results: drawing_marks drawing_outline drawing_pairs drawing_scene drawing_sheet drawing_solid"
   "results: drawing_svg drawing_views hdf5_burst_driver hdf5_handles plot_parts recording"
   "results: recording_checkpoint recording_file recording_pack sha256 svg"
-  "results: svg_plane_plot table text_extent ticks utf8"
+  "results: svg_map_plot svg_plane_plot table text_extent ticks utf8"
   "scene: bundle mechanism page recording scene sweep"
   "scene: series state_things"
   "study: folder journal keeping merge mixture plan_reader random sampling"

@@ -41,7 +41,7 @@ def is_operations(path):
 
 
 def is_of_peers(path):
-    return not path.stem.endswith(("_operations", "_simulation", "_work_precision", "_contact", "_water", "_loops", "_growth", "_memory"))
+    return not path.stem.endswith(("_operations", "_simulation", "_work_precision", "_contact", "_water", "_loops", "_growth", "_memory", "_floating"))
 
 
 def results(wanted):

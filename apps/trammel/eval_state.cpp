@@ -275,7 +275,7 @@ void warn_beyond_limits(const Mechanism& mechanism, const State& state, Diagnost
         diagnostics.warning(
             {}, "state-beyond-limit",
             fmt::format("joint '{}' is at {:.6g}, outside its limits {:.6g} to {:.6g}", joint.name, q, lower, upper),
-            "limits do not act in eval");
+            "check the state: eval lets limits be, simulate lets the stop push back");
       }
     }
   }

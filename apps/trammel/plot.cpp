@@ -217,6 +217,15 @@ Diagnostics wrong_usage(const PlotOptions& options) {
   if (options.open && (options.list || is_standard_output(options.svg))) {
     return one_error("--open: there is no file to be opened", "write the plot to a file", "option-value");
   }
+  for (const std::string& out : {options.svg, options.csv}) {
+    if (out.empty() || is_standard_output(out) || !is_same_file(out, options.recording)) continue;
+    return one_error(fmt::format("'{}' is the recording itself, and would be overwritten", out), "give another file",
+                     "output-format");
+  }
+  if (!options.svg.empty() && !is_standard_output(options.svg) && is_same_file(options.svg, options.csv)) {
+    return one_error(fmt::format("--svg and --csv would both write '{}'", options.svg), "give them two files",
+                     "output-format");
+  }
   const std::string extension = std::filesystem::path(options.svg).extension().string();
   if (!is_standard_output(options.svg) && !extension.empty() && extension != ".svg" && extension != ".SVG") {
     return one_error(fmt::format("--svg: '{}' has the extension of another format", options.svg),

@@ -37,6 +37,7 @@ struct ImpactContact {
   AnyJoint joint = Fixed{};             // capture: what holds the second body from the first
   Mat3d R_WJ = Mat3d::identity();       // the axes of its frame M; it sits at p_W
   std::vector<double> joint_q = {};     // its coordinates; empty: zero
+  std::vector<double> rotors = {};      // armatures per freedom of it, at rest before; empty: none
   int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree
   bool is_upper = true;                 // which of its stops
 };

@@ -2,34 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/dense.hpp"
 
-#include <algorithm>
-
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 namespace trammel::dense {
-
-namespace {
-
-// Jacobi's rotations give small singular values best, but take many sweeps over a large matrix; divide and conquer has all of them to
-// the round-off of the largest, which is what ranks are judged by.
-constexpr Eigen::Index large = 100;
-
-bool is_large(const MatrixXd& A) { return std::min(A.rows(), A.cols()) > large; }
-
-}  // namespace
-
-Svd svd(const MatrixXd& A) {
-  if (is_large(A)) return svd_of_large(A, true);
-  const Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
-  return {svd.matrixU(), svd.matrixV(), svd.singularValues()};
-}
-
-VectorXd singular_values(const MatrixXd& A) {
-  return is_large(A) ? svd_of_large(A, false).s : Eigen::JacobiSVD<MatrixXd>(A).singularValues();
-}
 
 VectorXd solve(const Svd& svd, const VectorXd& b, double threshold) {
   VectorXd x = VectorXd::Zero(svd.V.rows());

@@ -20,8 +20,6 @@ struct Svd {
 };
 Svd svd(const MatrixXd& A);
 VectorXd singular_values(const MatrixXd& A);
-// The same by divide and conquer; without vectors, U and V stay empty. (Both functions above choose.)
-Svd svd_of_large(const MatrixXd& A, bool with_vectors);
 // The x of least norm among those that bring A x nearest to b; singular values below threshold · s(0) count as zero.
 VectorXd solve(const Svd& svd, const VectorXd& b, double threshold);
 

@@ -27,6 +27,7 @@ struct Row {
   Force<double> g_W;  // at the contact's point
   int freedom = -1;   // of a limit
   double sign = 1;
+  double rotor = 0;  // armature A that is brought to the speed u' of this row, by the impulse p = −A u'
 };
 
 constexpr double on_constraints = 1e-6;  // of the size of the mechanism, and of its velocities
@@ -68,6 +69,7 @@ class Collision {
       unit(r) = 1;
       if (!respond(unit)) return std::move(result_);
       W.col(r) = rates(dv_);
+      if (const double rotor = rows_[static_cast<At>(r)].rotor; rotor > 0) W(r, r) += 1 / rotor;
     }
     VectorXd p;
     if (!find_impulses(W, u, p)) return std::move(result_);
@@ -107,15 +109,21 @@ class Collision {
       for (const Vec3d& e : axes) rows_.push_back({c, {{}, e}});
       return;
     }
+    const auto in_world = [&](const VectorXd& g) {
+      Force<double> F;
+      for (Eigen::Index i = 0; i < 3; ++i) F.n += axes[i] * g(i), F.f += axes[i] * g(i + 3);
+      return F;
+    };
     // What the joint blocks: wrenches that do no work on what it lets free.
-    const MatrixXd blocked = blocked_directions(contact.joint, contact.joint_q);
-    for (Eigen::Index k = 0; k < blocked.cols(); ++k) {
-      Force<double> g;
-      for (Eigen::Index i = 0; i < 3; ++i) {
-        g.n += axes[i] * blocked(i, k);
-        g.f += axes[i] * blocked(i + 3, k);
-      }
-      rows_.push_back({c, g});
+    const MatrixXd H = freedoms_of(contact.joint, contact.joint_q), blocked = blocked_directions(H);
+    for (Eigen::Index k = 0; k < blocked.cols(); ++k) rows_.push_back({c, in_world(blocked.col(k))});
+    // Of a motion that is not blocked, V = H q̇, columns of H (HᵀH)⁻¹ give the rates q̇.
+    for (At k = 0; k < contact.rotors.size(); ++k) {
+      if (contact.rotors[k] == 0) continue;
+      VectorXd unit = VectorXd::Zero(H.cols());
+      unit(static_cast<Eigen::Index>(k)) = 1;
+      const VectorXd g = H * dense::solve(MatrixXd(H.transpose() * H), unit);
+      rows_.push_back({.contact = c, .g_W = in_world(g), .rotor = contact.rotors[k]});
     }
   }
 
@@ -123,21 +131,25 @@ class Collision {
     const double x = size_of(n.x), y = size_of(n.y), z = size_of(n.z);
     return x <= y && x <= z ? Vec3d{1, 0, 0} : y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
   }
-  static MatrixXd blocked_directions(const AnyJoint& joint, std::vector<double> q) {
+  // Motions of M that a joint lets free, in M's axes: 6 × n.
+  static MatrixXd freedoms_of(const AnyJoint& joint, std::vector<double> q) {
     const int n = nv(joint);
-    if (n == 0) return MatrixXd::Identity(6, 6);
     std::vector<Motion<double>> H(static_cast<At>(n));
     if (q.empty()) {
       q.resize(static_cast<At>(nq(joint)));
       q_zero(joint, q.data());
     }
-    H_FM(joint, q.data(), H);
-    MatrixXd A(n, 6);
+    if (n > 0) H_FM(joint, q.data(), H);
+    MatrixXd columns(6, n);
     for (int k = 0; k < n; ++k) {
       const Motion<double>& h = H[static_cast<At>(k)];
-      A.row(k) << h.w.x, h.w.y, h.w.z, h.v.x, h.v.y, h.v.z;
+      columns.col(k) << h.w.x, h.w.y, h.w.z, h.v.x, h.v.y, h.v.z;
     }
-    return dense::svd(A).V.rightCols(6 - n);
+    return columns;
+  }
+  static MatrixXd blocked_directions(const MatrixXd& H) {
+    if (H.cols() == 0) return MatrixXd::Identity(6, 6);
+    return dense::svd(MatrixXd(H.transpose())).V.rightCols(6 - H.cols());
   }
 
   // --- rates and responses ------------------------------------------------------------------------------------------------
@@ -308,11 +320,15 @@ class Collision {
 
   void audit(const VectorXd& p, const VectorXd& u) {
     const VectorXd after = rates(result_.v);
+    double rotors = 0;  // energy
     for (At r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
       const auto i = static_cast<Eigen::Index>(r);
       ContactOutcome& out = result_.contacts[row.contact];
-      out.work += 0.5 * p(i) * (u(i) + after(i));
+      // What a rotor has taken is not lost.
+      const double kept = 0.5 * row.rotor * after(i) * after(i);
+      out.work += 0.5 * p(i) * (u(i) + after(i)) + kept;
+      rotors += kept;
       if (row.freedom >= 0) {
         out.along = row.sign * p(i);
         out.before.v.x = state_.v[static_cast<At>(row.freedom)];
@@ -337,6 +353,7 @@ class Collision {
     };
     motion(state_.v, a.linear_before, a.angular_before, a.kinetic_before);
     const Vec3d com = motion(result_.v, a.linear_after, a.angular_after, a.kinetic_after);
+    a.kinetic_after += rotors;
     for (const ContactOutcome& out : result_.contacts) a.contact_work += out.work;
     if (result_.status == ImpactStatus::separating) return;
 
@@ -425,6 +442,12 @@ void check_contact(const Mechanism& mech, const ImpactContact& c) {
   if (c.kind == ImpactContact::Kind::point) {
     const double size = norm(c.normal_W);
     require(size > 0 && std::isfinite(size), name + ": its normal has no direction");
+  }
+  require(
+      c.rotors.empty() || (c.kind == ImpactContact::Kind::capture && c.rotors.size() == static_cast<At>(nv(c.joint))),
+      name + ": rotors are given per freedom of the joint that captures");
+  for (const double rotor : c.rotors) {
+    require(rotor >= 0 && std::isfinite(rotor), fmt::format("{}: a rotor is {}, negative or not finite", name, rotor));
   }
 }
 

@@ -626,14 +626,6 @@ class Compiler {
                        : "name a joint that closes a loop, a coupling or a constraint");
         } else if (captures) {
           mechanism_.joints[info.joint].starts_open = true;
-          const std::vector<double>& armature = mechanism_.joints[info.joint].properties.armature;
-          if (std::any_of(armature.begin(), armature.end(), [](double x) { return x > 0; })) {
-            diagnostics_.error(event.where, "capture-armature",
-                               fmt::format("{} captures by joint '{}', which has an armature: the blow that brings its "
-                                           "rotor to speed is not known yet",
-                                           whose, event.target),
-                               "leave the armature out, or give its inertia to one of the bodies");
-          }
         }
       }
       mechanism_.events.push_back(std::move(info));

@@ -24,7 +24,7 @@ namespace {
 using namespace results;  // NOLINT(google-build-using-namespace): the private half of this file's own layer
 
 constexpr int shades = 48;
-constexpr double gap = 18, bar_width = 14, bar_gap = 12;
+constexpr double panel_gap = 18, bar_width = 14, bar_gap = 12;
 constexpr std::string_view no_value = "#c8c8c8";
 
 // From dark to light, so that it reads in grey as well.
@@ -189,11 +189,11 @@ std::string svg_plot(const MapPlot& plot) {
                     x_label = axis_label(plot.x.label, plot.x.unit, {});
   const double left = look::margin + longest_label(y_ticks) + look::number_gap;
   const auto count = static_cast<double>(most);
-  const double panels = count * width + (count - 1) * gap;
+  const double panels = count * width + (count - 1) * panel_gap;
   const double whole = left + panels + bar_gap + bar_width + 5 + numbers + look::margin;
   const TitleBlock title = title_block(plot.title, plot.subtitle, whole);
   // Of a row: the name of its values, the titles of its panels, the panels.
-  const double row_height = 2 * look::row_height + height + gap;
+  const double row_height = 2 * look::row_height + height + panel_gap;
   const double whole_height = look::margin + title.height() + static_cast<double>(plot.maps.size()) * row_height +
                               look::number_size + look::row_height + look::margin;
 
@@ -206,7 +206,7 @@ std::string svg_plot(const MapPlot& plot) {
              {.size = look::label_size, .colour = look::ink, .bold = true});
     const double box_top = top + 2 * look::row_height;
     for (std::size_t i = 0; i < row.panels.size(); ++i) {
-      const Box box{left + static_cast<double>(i) * (width + gap), box_top, width, height};
+      const Box box{left + static_cast<double>(i) * (width + panel_gap), box_top, width, height};
       const Mapping x_map{*plot.x.from, *plot.x.to, box.x, box.right()},
           y_map{*plot.y.from, *plot.y.to, box.bottom(), box.y};
       svg.text({box.x, box_top - 5}, shortened(row.panels[i].title, look::label_size, width),

@@ -60,6 +60,19 @@ bool Simulation::Implementation::take(ImpactEvents::Outcome outcome, std::vector
   return outcome.ok();
 }
 
+// A loop that closes across a gap moves bodies at once.
+void Simulation::Implementation::tell_of_gap(const Event& event) {
+  constexpr double worth_telling = 1e-6;
+  const LoopDrift gap = system.gaps(y);
+  if (std::max(gap.position / system.loops()->characteristic_length(), gap.orientation) < worth_telling) return;
+  if (report.notes.size() >= most_notes) return;
+  report.notes.push_back(
+      fmt::format("event '{}' closes '{}' across a gap of {:.3g} m and {:.3g} rad at t = {:.9g} s: bodies leap there, "
+                  "and the energy "
+                  "of that is booked",
+                  event.name, event.target, gap.position, gap.orientation, t));
+}
+
 // An event of the model; false where it ends the run.
 bool Simulation::Implementation::apply_event(const EventInfo& info, std::vector<RecordedEvent>& events) {
   const Event& event = info.settings;
@@ -72,6 +85,7 @@ bool Simulation::Implementation::apply_event(const EventInfo& info, std::vector<
     system.loops()->set_active(source, std::max({info.joint, info.coupling, info.constraint}), closes);
     noted.kind = "switch";
     noted.text = fmt::format("'{}' {}", event.target, closes ? "closes" : "opens");
+    if (closes) tell_of_gap(event);
   }
   if (event.action == Action::capture) {
     if (!system.loops()->is_active(Source::joint, info.joint)) {

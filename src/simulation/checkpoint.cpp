@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that a later run needs to go on, as numbers.
 
+#include <cmath>
 #include <limits>
 
 #include "simulation/implementation.hpp"
@@ -121,6 +122,10 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   std::vector<double> memory;
   impl.exchange(numbers, memory);
   impl.last_row_time = std::numeric_limits<double>::quiet_NaN();
+  if (const double every = impl.options.record_every; every > 0) {  // it may be another than before
+    const double next = std::floor((impl.t - impl.record_origin) / every + 1e-9) + 1;
+    impl.row_shift = next - static_cast<double>(impl.records);
+  }
   while (impl.samples < impl.options.at.size() && impl.options.at[impl.samples] <= impl.t) ++impl.samples;
   impl.stepper->start(impl.record_origin, impl.y);  // the grid of fixed steps begins where it did
   impl.stepper->start(impl.t, impl.y);

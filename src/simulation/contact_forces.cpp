@@ -188,15 +188,10 @@ double ContactForces::settle(std::span<double> u) {
   return lost;
 }
 
-double ContactForces::fly_off(std::size_t pair, std::span<double> u) {
+void ContactForces::fly_off(std::size_t pair, std::span<double> u) {
   Item& item = items_[pair];
-  const Vec3d stretch = load(u, pair);
-  const double lost = !item.mode.touches ? 0
-                                         : stored_at(*item.law, item.touch.depth) +
-                                               item.law->tangential_stiffness * dot(stretch, stretch) / 2;
   store({}, u, pair);
   item.mode = {.slack = std::max(0.0, item.touch.depth)};
-  return lost;
 }
 
 ContactState ContactForces::state(std::size_t pair) const {

@@ -64,8 +64,8 @@ class ContactForces {
   const Touch& touch(std::size_t pair) const { return items_[pair].touch; }
   double rate(std::size_t pair) const { return items_[pair].rate; }
   const ContactLaw& law(std::size_t pair) const { return *items_[pair].law; }
-  // It has bounced and is apart now. Returns the energy that is lost because it was not before.
-  double fly_off(std::size_t pair, std::span<double> u);
+  // It has bounced and is apart now.
+  void fly_off(std::size_t pair, std::span<double> u);
   const Mode& mode(std::size_t pair) const { return items_[pair].mode; }
   void set_mode(std::size_t pair, const Mode& mode) { items_[pair].mode = mode; }
   // Of the last act().

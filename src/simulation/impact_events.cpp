@@ -164,11 +164,10 @@ ImpactEvents::Outcome ImpactEvents::meet(double t, std::span<double> y, bool jum
     if (m.speed > -parts * m.rest) continue;
     if (m.is_stop) {
       const Stop& stop = system_.stops()[m.index];
-      const double depth = std::max(0.0, stop.depth(y[stop.q]));
-      if (stop.pushes) system_.book_loss(y, stop.stiffness * depth * depth / 2);
-      system_.set_pushes(m.index, false, depth);
+      system_.set_pushes(m.index, false, std::max(0.0, stop.depth(y[stop.q])));
     } else {
-      system_.book_loss(y, system_.contacts().fly_off(m.index, system_.bristles(y)));
+      system_.contacts().fly_off(m.index,
+                                 system_.bristles(y));  // what was stored there is lost, as all that an impact takes
     }
   }
   return out;
@@ -194,7 +193,7 @@ ImpactEvents::Outcome ImpactEvents::capture(int j, double t, std::span<double> y
   contact.name = joint.name;
   contact.first = joint.first, contact.second = joint.second;
   contact.p_W = X_WM.p, contact.R_WJ = X_WM.R;
-  contact.joint = joint.type, contact.joint_q = at;
+  contact.joint = joint.type, contact.joint_q = at, contact.rotors = joint.properties.armature;
   const std::span<const double> q = system_.q(std::span<const double>(y)), v = system_.v(std::span<const double>(y));
   const State state{.t = t, .q = {q.begin(), q.end()}, .v = {v.begin(), v.end()}};
   const ImpactResult result = compute_impact(response(t, y), state, {contact});

@@ -103,6 +103,7 @@ class Simulation::Implementation {
   bool prepared = false;
   double stored_at_start = 0;
   std::uint64_t records = 0, samples = 0;
+  double row_shift = 0;  // from the number of rows to that of the next moment to be recorded
   double next_control = 0;
   double record_origin = 0, last_row_time = 0;
 
@@ -128,6 +129,7 @@ class Simulation::Implementation {
   void record_until(double end);
   void record(double at, std::span<const double> state);
   bool apply(const std::vector<EventWatch::Watched>& happened);
+  void tell_of_gap(const Event& event);
   bool apply_event(const EventInfo& info, std::vector<RecordedEvent>& events);
   bool take(ImpactEvents::Outcome outcome, std::vector<RecordedEvent>& events);
   void settle();

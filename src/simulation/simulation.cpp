@@ -58,7 +58,7 @@ double Simulation::Implementation::next_halt(double until) {
     t = std::nextafter(t, infinity);
     stepper->start(t, y);
   }
-  return std::min(stop, breaks.next(t, until));
+  return std::min({stop, breaks.next(t, until), breaks.reach(t, until)});
 }
 
 bool Simulation::Implementation::advance(double until) {
@@ -252,7 +252,8 @@ void Simulation::Implementation::go_on_after_change() {
 // Moments to be recorded and sampled within the last step, up to `end_time`.
 void Simulation::Implementation::record_until(double end_time) {
   const auto next_record = [&] {
-    return options.record_every > 0 ? record_origin + static_cast<double>(records) * options.record_every : end_time;
+    return options.record_every > 0 ? record_origin + (static_cast<double>(records) + row_shift) * options.record_every
+                                    : end_time;
   };
   while (samples < options.at.size() && options.at[samples] <= end_time) {
     stepper->at(options.at[samples], there_);

@@ -31,15 +31,18 @@ double halve_to_jump(const std::function<double(double)>& f, double a, double fa
 
 }  // namespace
 
-std::vector<double> find_jumps(const std::function<double(double)>& f, double from, double to, int parts) {
+std::vector<double> find_jumps(const std::function<double(double)>& f, double from, double to, int parts,
+                               std::vector<double>* seen) {
   std::vector<double> list;
   double a = from, fa = f(a);
+  if (seen != nullptr) *seen = {fa};
   for (int i = 1; i <= parts; ++i) {
     const double b = i == parts ? to : from + (to - from) * i / parts, fb = f(b);
     if (fb != fa && b > a) {
       if (const double at = halve_to_jump(f, a, fa, b, fb); !std::isnan(at)) list.push_back(at);
     }
     a = b, fa = fb;
+    if (seen != nullptr) seen->push_back(fb);
   }
   return list;
 }
@@ -53,7 +56,7 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, double end)
     if (f.of_time.expression.uses(0)) functions_.emplace_back([&f, state](double t) { return f.at(t, state); });
   };
   const auto add_profile = [&](const Profile& f) {
-    if (f.table.empty() && !f.is_constant()) functions_.emplace_back([&f](double t) { return f.at(t); });
+    if (!f.is_constant()) functions_.emplace_back([&f](double t) { return f.at(t); });
   };
   for (const LoadInfo& load : mech.loads) {
     if (load.settings.size) add_state_function(*load.settings.size);
@@ -64,29 +67,88 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, double end)
   for (const ActuatorInfo& actuator : mech.actuators) {
     for (const Profile& target : actuator.settings.target) add_profile(target);
   }
-  for (const DriveInfo& drive : mech.drives) add_profile(drive.settings.motion);
+  for (const DriveInfo& drive : mech.drives) {
+    const Profile& motion = drive.settings.motion;
+    add_profile(motion);
+    for (const int rate : {1, 2}) {
+      if (motion.is_constant()) continue;
+      functions_.emplace_back([&motion, rate](double t) { return motion.at(Series<2>::time(t)).derivative(rate); });
+    }
+  }
+  for (const EventInfo& event : mech.events) add_state_function(event.settings.when);
+  ranges_.resize(functions_.size());
 }
 
 void TimeBreaks::look(double from, double to) {
   constexpr double fewest = 16;
+  constexpr int of_a_stretch = 50;
   const int pieces =
       static_cast<int>(std::clamp(std::ceil((to - from) / spacing_), fewest, static_cast<double>(parts)));
-  for (const auto& f : functions_) {
-    const std::vector<double> jumps = find_jumps(f, from, to, pieces);
+  const double spacing = (to - from) / pieces;
+  const std::size_t known = stretches_.size();
+  for (int i = 0; i < pieces; i += of_a_stretch) stretches_.push_back({from + i * spacing, infinity});
+  std::vector<double> seen;
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    const std::vector<double> jumps = find_jumps(functions_[k], from, to, pieces, &seen);
     breaks_.insert(breaks_.end(), jumps.begin(), jumps.end());
+    // Jumps are no bends: what lies beside one is left out.
+    for (const double jump : jumps) {
+      const auto before = static_cast<std::size_t>(std::clamp((jump - from) / spacing, 0.0, pieces - 1.0));
+      seen[before] = std::numeric_limits<double>::quiet_NaN();
+    }
+    find_bends(k, seen, from, spacing, std::span(stretches_).subspan(known));
   }
   std::sort(breaks_.begin(), breaks_.end());
   breaks_.erase(std::unique(breaks_.begin(), breaks_.end()), breaks_.end());
 }
 
-double TimeBreaks::next(double t, double until) {
-  if (functions_.empty() || !std::isfinite(until)) return infinity;
+void TimeBreaks::find_bends(std::size_t f, const std::vector<double>& values, double from, double spacing,
+                            std::span<Stretch> stretches) {
+  Range& range = ranges_[f];
+  for (const double x : values) {
+    if (std::isfinite(x)) range = {std::min(range.least, x), std::max(range.most, x)};
+  }
+  const double span = range.most - range.least, size = std::max(std::abs(range.least), std::abs(range.most));
+  constexpr double round_off = 1e-14;  // of a second difference
+  if (!(span > round_off * size)) return;
+  std::size_t s = 0;
+  for (std::size_t i = 1; i + 1 < values.size(); ++i) {
+    const double bend = std::abs(values[i + 1] - 2 * values[i] + values[i - 1]);
+    if (!(bend > round_off * size)) continue;  // or beside a jump
+    const double t = from + static_cast<double>(i - 1) * spacing;
+    while (s + 1 < stretches.size() && stretches[s + 1].from <= t) ++s;
+    stretches[s].longest = std::min(stretches[s].longest, std::max(spacing, spacing * std::sqrt(span / bend)));
+  }
+}
+
+bool TimeBreaks::knows(double until) {
+  if (functions_.empty() || !std::isfinite(until)) return false;
   if (until > known_until_) {
     look(known_until_, until);
     known_until_ = until;
   }
+  return true;
+}
+
+double TimeBreaks::next(double t, double until) {
+  if (!knows(until)) return infinity;
   const auto found = std::lower_bound(breaks_.begin(), breaks_.end(), t);
   return found == breaks_.end() ? infinity : *found;
+}
+
+double TimeBreaks::reach(double t, double until) {
+  if (!knows(until)) return infinity;
+  auto here = std::upper_bound(stretches_.begin(), stretches_.end(), t,
+                               [](double at, const Stretch& s) { return at < s.from; });
+  if (here != stretches_.begin()) --here;
+  double end = infinity;
+  for (; here != stretches_.end() && here->from < end; ++here) {
+    if (here->longest == infinity) continue;
+    // Up to where it begins, or as far into it as its steps go.
+    const bool ahead = here->from - t > 1e-3 * here->longest;
+    end = std::min(end, ahead ? std::max(here->from, t + here->longest) : t + here->longest);
+  }
+  return end;
 }
 
 }  // namespace trammel

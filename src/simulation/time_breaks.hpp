@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Moments at which loads, targets and drives jump. An integrator with error control takes long steps where nothing changes and would step
-// right over a pulse that none of its stages meets; so it halts at these moments and starts anew behind them.
+// How loads, targets, drives and events change with time. An integrator with error control takes long steps where nothing changes and would
+// step right over a pulse that none of its stages meets. So it halts where one of these functions, or a rate that a drive takes from it,
+// jumps, and starts anew behind that; and where a function f bends, its steps are no longer than h = √(R/|f̈|), R the range of f in the run:
+// a quarter of a sine's period, half of the rise of a ramp.
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <trammel/mechanism.hpp>
@@ -21,17 +24,32 @@ class TimeBreaks {
 
   // The last moment before the next jump, t itself where it is one; infinity: none up to `until`.
   double next(double t, double until);
+  // How far a step from t may go; infinity: anywhere.
+  double reach(double t, double until);
 
  private:
+  struct Stretch {
+    double from = 0, longest = 0;  // where it begins, and the longest step in it
+  };
+  struct Range {
+    double least = infinity, most = -infinity;
+  };
+  bool knows(double until);
+  void find_bends(std::size_t f, const std::vector<double>& values, double from, double spacing,
+                  std::span<Stretch> stretches);
   void look(double from, double to);
 
   std::vector<std::function<double(double)>> functions_;
+  std::vector<Range> ranges_;
+  std::vector<Stretch> stretches_;  // one after the other
   double spacing_;
   std::vector<double> breaks_;  // ascending
   double known_until_;
 };
 
-// The last number before each jump of f between `from` and `to`, seen at places that are `to − from` over `parts` apart.
-std::vector<double> find_jumps(const std::function<double(double)>& f, double from, double to, int parts);
+// The last number before each jump of f between `from` and `to`, seen at places that are `to − from` over `parts` apart. `seen`, if given,
+// takes the values there.
+std::vector<double> find_jumps(const std::function<double(double)>& f, double from, double to, int parts,
+                               std::vector<double>* seen = nullptr);
 
 }  // namespace trammel

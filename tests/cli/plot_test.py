@@ -188,6 +188,17 @@ class Refusals(Case):
         self.refuse(2, (self.run_h5, "--svg", "-", "--csv", "-"), "only one of --json, --csv - and --svg -")
         self.refuse(2, (self.run_h5, "--svg", self.folder / "no/where.svg"), "[file-unwritable]")
 
+    def test_the_recording_is_not_overwritten(self):
+        (self.folder / "sub").mkdir()
+        before = self.run_h5.read_bytes()
+        for out in (self.run_h5, self.folder / "sub/../run.h5"):
+            self.refuse(2, (self.run_h5, "elbow.v", "--csv", out), "is the recording itself", "[output-format]")
+        self.assertEqual(self.run_h5.read_bytes(), before)
+        plain = self.folder / "plain"
+        plain.write_bytes(before)
+        self.refuse(2, (plain, "--svg", plain), "is the recording itself")
+        self.refuse(2, (self.run_h5, "--svg", self.folder / "a.svg", "--csv", self.folder / "a.svg"), "would both write")
+
     def test_nothing_to_plot_is_a_negative_answer(self):
         self.refuse(1, (self.run_h5, "--from", "20"), "choose other times by --from and --to", "[plot-empty]")
         record(self.run_h5, rows=0)

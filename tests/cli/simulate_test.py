@@ -247,6 +247,33 @@ class Verdicts(Case):
             self.assertAlmostEqual(start["q"]["O2"][0], 0.3, 12)
             self.assertAlmostEqual(start["v"]["O2"][0], 5, 11)
 
+    def test_a_state_that_names_more_than_there_are_freedoms_is_mended_where_it_nearly_fits(self):
+        model = self.write("slider.yaml", """trammel: 1
+points: {O: [0, 0, 0], A: [0.043301270189222, 0.025, 0], B: [0.241732618519066, 0, 0]}
+bodies:
+  crank: {mass: 0.4, shape: {rod: [O, A], radius: 0.003}}
+  rod: {mass: 0.6, shape: {rod: [A, B], radius: 0.003}}
+  piston: {mass: 0.9, com: B, inertia: [1e-6, 1e-6, 1e-6]}
+joints:
+  O: {revolute: [ground, crank], at: O, axis: z}
+  A: {revolute: [crank, rod], at: A, axis: z}
+  B: {revolute: [rod, piston], at: B, axis: z}
+  S: {prismatic: [ground, piston], at: B, axis: x}
+""")
+        exact = self.answer(model, "--until", "1e-9", "--state", self.write("one.json", '{"q": {"O": 0.35}, "v": {"O": 2}}'), "--at", "0")["samples"][0]
+        for digits in (5, 9):
+            q, v = (round(exact[k]["S"][0], digits) for k in "qv")
+            state = self.write("two.json", json.dumps({"q": {"O": 0.35, "S": q}, "v": {"O": 2, "S": v}}))
+            done = run(model, "--until", "1e-9", "--state", state, "--at", "0", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            start = json.loads(done.stdout)["samples"][0]
+            for joint in "OABS":
+                for k in "qv":
+                    self.assertAlmostEqual(start[k][joint][0], exact[k][joint][0], delta=2 * 10**-digits)
+        self.assertIn("with the other joints it is", run(model, "--until", "1e-9", "--state", self.write("rough.json", json.dumps(
+            {"q": {"O": 0.35, "S": round(exact["q"]["S"][0], 5)}}))).stderr)
+        self.refuse((model, "--until", "1e-9", "--strict", "--state", self.folder / "rough.json"), "the position of 'S' is", "[start-moved]")
+
     def test_a_drive_counts_where_the_initial_state_begins_elsewhere(self):
         model = self.write("driven.yaml", PENDULUM + 'drives: {pin: {position: "1 + t"}}\n')
         state = self.write("elsewhere.json", '{"q": {"pin": 0.3}}')

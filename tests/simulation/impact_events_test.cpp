@@ -343,6 +343,14 @@ const char* const all_grasps[] = {
     "universal: [lower, target], at: H, axes: [x, y]",
     "spherical: [lower, target], at: H",
     "planar: [lower, target], at: H, axis: [1, 1, 1]",
+    // With rotors, which the blow brings to speed.
+    "revolute: [lower, target], at: H, axis: [1, 2, 3], armature: 0.5",
+    "prismatic: [lower, target], at: H, axis: [0, 1, 1], armature: 3",
+    "helical: [lower, target], at: H, axis: z, pitch: 0.1, armature: 0.4",
+    "cylindrical: [lower, target], at: H, axis: x, armature: [0.3, 2]",
+    "universal: [lower, target], at: H, axes: [x, y], armature: [0.3, 0.6]",
+    "spherical: [lower, target], at: H, armature: [0.2, 0.3, 0.4]",
+    "planar: [lower, target], at: H, axis: [1, 1, 1], armature: [0.5, 2, 3]",
 };
 
 Momentum<double> momentum_of(const Mechanism& mech, const std::vector<double>& q, const std::vector<double>& v) {
@@ -389,6 +397,36 @@ TEST(SimulationCapture, jump_is_the_projection_of_the_loop_kernel) {
     const Course r = run(mech, {.until = 1e-6});
     ASSERT_EQ(r.events.size(), 1u);
     for (std::size_t k = 0; k < v.size(); ++k) EXPECT_NEAR(r.events[0].v_after[k], v[k], 1e-10) << joint << k;
+  }
+}
+
+// Two discs on one axis, 2 and 3 kg m², at 1 and −4 rad/s, take hold of each other by a hinge with a rotor A at rest:
+// u' = u/(1 + A (1/2 + 1/3)), and what is lost is all that neither has any more.
+TEST(SimulationCapture, rotor_is_brought_to_speed_as_the_closed_form_has_it) {
+  for (const double A : {0.0, 0.6, 6.0, 1e9}) {
+    const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {{a: {{mass: 1, com: [0, 0, 0], inertia: [1, 1, 2]}}, b: {{mass: 1, com: [0, 0, 1], inertia: [1, 1, 3]}}}}
+joints:
+  a: {{revolute: [ground, a], at: [0, 0, 0], axis: z}}
+  b: {{free: [ground, b]}}
+  grip: {{revolute: [a, b], at: [0, 0, 0.5], axis: z, armature: {}}}
+events: {{catch: {{when: "t - 0.1", do: {{capture: grip}}}}}}
+initial: {{a: {{v: 1}}, b: {{v: [0, 0, -4, 0, 0, 0]}}}}
+)",
+                                                 A));
+    const Course r = run(mech, {.until = 0.3, .tolerance = 1e-11});
+    ASSERT_EQ(r.report.status, SimulationStatus::done) << r.report.text;
+    ASSERT_EQ(r.events.size(), 1u);
+    const double u = -5 / (1 + A * (1.0 / 2 + 1.0 / 3)), p = -A * u;  // p on b, −p on a
+    const std::vector<double>& v = r.events[0].v_after;
+    EXPECT_NEAR(v[0], 1 - p / 2, 1e-9) << A;
+    EXPECT_NEAR(v[3], -4 + p / 3, 1e-9) << A;
+    const double before = 0.5 * (2 * 1 + 3 * 16), after = 0.5 * (2 * v[0] * v[0] + 3 * v[3] * v[3] + A * u * u);
+    EXPECT_NEAR(r.report.energy.dissipated, before - after, 1e-6) << A;
+    EXPECT_LT(std::abs(r.report.energy.error), 1e-6) << A;
+    EXPECT_NEAR(r.events[0].impulse[0], before - after, 1e-6) << A;
   }
 }
 
@@ -473,6 +511,29 @@ initial: {{f: {{v: [0, 0, 0, {2}, 0, 0]}}}}
         EXPECT_NEAR(course.end.v[3], 0, 1e-12);
         EXPECT_NEAR(course.end.v[9], speed, 1e-12);
       }
+    }
+  }
+}
+
+// What the stop or the floor has stored there is lost once, at the impact.
+TEST(SimulationImpacts, starts_beyond_a_stop_and_in_a_floor_close_the_audit) {
+  const std::string beyond = R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z, limits: {lower: -1, upper: 1}}}
+impacts: {s: {limit: A, restitution: 0.5}}
+initial: {A: {q: 1.2, v: 1}}
+)";
+  const std::string within = ball(0.5) + "initial: {ball: {q: [1, 0, 0, 0, 0, 0, -1.02], v: [0, 0, 0, 0, 0, -1]}}\n";
+  for (const std::string& text : {beyond, within}) {
+    const Mechanism mech = from_yaml(text);
+    for (const Integrator integrator : with_events) {
+      const Course course = run(mech, {.until = 0.05, .step = 1e-4, .tolerance = 1e-9, .integrator = integrator});
+      ASSERT_TRUE(course.report.ok()) << keyword(integrator) << ": " << course.report.text;
+      ASSERT_EQ(of_kind(course.events, "impact").size(), 1U) << keyword(integrator);
+      EXPECT_LT(std::abs(course.report.energy.error), 1e-3) << keyword(integrator);
+      EXPECT_GT(course.report.energy.dissipated, 0.3) << keyword(integrator);
     }
   }
 }

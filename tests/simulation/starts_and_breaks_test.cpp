@@ -49,6 +49,85 @@ loads: {push: {on: mass, at: [0, 0, 0], force: [")") +
   }
 }
 
+// Smooth ones neither: 100 N s of 1/25 to 1/20000 of the run.
+TEST(SimulationBreaks, smooth_pulses_are_not_stepped_over) {
+  const std::pair<const char*, double> forces[] = {{"1000*(ramp(t, 7.2, 7.3) - ramp(t, 7.3, 7.4))", 1e-4},
+                                                   {"10000*(ramp(t, 3.3, 3.31) - ramp(t, 3.31, 3.32))", 1e-4},
+                                                   {"if(t > 5 && t < 5.02, 100*pi/0.04*sin(pi*(t - 5)/0.02), 0)", 1e-4},
+                                                   {"10000*max(0, 1 - abs(t - 4)/0.01)", 1e-4},
+                                                   {"100/sqrt(pi)/0.001*exp(-((t - 2.3456)/0.001)^2)", 1e-4},
+                                                   {"sin(t) + 10000*(ramp(t, 3.3, 3.31) - ramp(t, 3.31, 3.32))", 1e-4}};
+  for (const auto& [force, tolerance] : forces) {
+    const Mechanism mech = from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
+loads: {push: {on: mass, at: [0, 0, 0], force: [")") +
+                                     force + "\", 0, 0]}}\n");
+    const double more = std::string_view(force).starts_with("sin(t)") ? 1 - std::cos(10.0) : 0;
+    for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
+      Simulation simulation(mech, {.until = 10, .integrator = integrator});
+      const SimulationReport report = simulation.run();
+      ASSERT_TRUE(report.ok()) << report.text;
+      EXPECT_NEAR(simulation.state().v[0], 100 + more, 100 * tolerance) << force << ", " << keyword(integrator);
+      EXPECT_LT(report.steps, 3000U) << force << ", " << keyword(integrator);
+    }
+  }
+}
+
+// A table's motion begins and ends with a jump of its acceleration: error control halts there.
+TEST(SimulationBreaks, of_the_rates_of_drives_are_found) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, com: [0, -1.5, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [a, b], at: [0, -1, 0], axis: z}
+drives: {A: {position: {table: [[0.2, 0], [0.6, 0.8], [1.1, -0.3], [1.5, 0.5]]}}}
+)");
+  std::vector<double> ends;
+  for (const double tolerance : {1e-9, 1e-11, 1e-13}) {
+    Simulation simulation(mech, {.until = 2, .tolerance = tolerance});
+    const SimulationReport report = simulation.run();
+    ASSERT_TRUE(report.ok()) << report.text;
+    EXPECT_LT(std::abs(report.energy.error), 1e3 * tolerance + 1e-11) << tolerance;
+    ends.push_back(simulation.state().q[1]);
+  }
+  EXPECT_NEAR(ends[0], ends[2], 1e-6);
+  EXPECT_NEAR(ends[1], ends[2], 1e-8);
+}
+
+// Rows of a run that goes on stand on the new grid, whatever the old one was.
+TEST(SimulationRows, go_on_with_another_distance) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+bodies: {a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+initial: {A: 0.5}
+)");
+  for (const auto& [first, second] : {std::pair(0.02, 0.01), std::pair(0.01, 0.02), std::pair(0.01, 0.01)}) {
+    std::vector<double> rows;
+    SimulationOptions options{.until = 0.1, .step = 1e-3, .integrator = Integrator::rk4};
+    options.record = [&](const Moment& m) { rows.push_back(m.t); };
+    options.record_every = first;
+    Simulation whole(mech, options);
+    ASSERT_TRUE(whole.run().ok());
+    const Checkpoint saved = whole.checkpoint();
+    rows.clear();
+    options.until = 0.2, options.record_every = second;
+    Simulation again(mech, options);
+    again.restore(saved);
+    ASSERT_TRUE(again.run().ok());
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(std::lround(0.1 / second)));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      EXPECT_NEAR(rows[i], 0.1 + second * static_cast<double>(i + 1), 1e-12);
+  }
+}
+
 TEST(SimulationBreaks, are_the_last_numbers_before_jumps_and_nothing_else) {
   const auto steps = [](double t) { return std::sin(t) + (t >= 1 ? 3 : 0) - (t > 2.5 ? 0.1 : 0); };
   EXPECT_EQ(find_jumps(steps, 0, 10, 1000), (std::vector<double>{std::nextafter(1.0, 0.0), 2.5}));
@@ -81,6 +160,8 @@ events:
   EXPECT_EQ(report.event_count, 2u);
   EXPECT_GT(std::abs(report.energy.dissipated) + std::abs(report.energy.input), 1e-3);
   EXPECT_NEAR(report.energy.error, 0, 1e-8);
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_EQ(report.notes[0].find("event 'together' closes 'B' across a gap of "), 0U) << report.notes[0];
 }
 
 // Wheels that are geared 1 to −2 turn at 1 and −2 rad/s, and not at 1 and 1.
