@@ -136,6 +136,28 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
   return o;
 }
 
+// What was asked for and does nothing.
+void warn_of_no_effect(const SimulateVerb& verb, const SimulationOptions& o, const Model& model, Diagnostics& problems) {
+  const auto warn = [&](bool given, const char* what, const char* why, const char* fix) {
+    if (given) problems.warning({}, "option-no-effect", fmt::format("{} has no effect: {}", what, why), fix);
+  };
+  const bool writes = !verb.record.empty() || !verb.csv.empty();
+  const bool controls_error = o.integrator == Integrator::automatic || o.integrator == Integrator::erk ||
+                              o.integrator == Integrator::bdf;
+  warn(verb.at && !verb.json, "--at", "states at these moments are printed as JSON", "add --json");
+  warn(verb.record_every && !writes, "--record-every", "nothing is recorded", "add --record FILE or --csv FILE");
+  warn(!verb.channels.empty() && !writes, "--channels", "nothing is recorded", "add --record FILE or --csv FILE");
+  warn(verb.tolerance && !controls_error, "--tolerance", "this integrator has fixed steps", "choose --step");
+  warn(verb.resume && verb.state.has_value(), "--state", "a run that is resumed goes on from its checkpoint",
+       "leave it out, or leave out --resume");
+  for (const Load& load : model.loads) {
+    if (!load.is_resisting()) continue;
+    problems.warning(load.where, "not-applied",
+                     fmt::format("load '{}' resists: its size is found by analyze, and it does not act here", load.name),
+                     "give it a size or components");
+  }
+}
+
 std::vector<std::string> groups_of(const SimulateVerb& verb, Diagnostics& problems) {
   if (verb.channels.empty()) return usual_channel_groups();
   std::vector<std::string> groups;
@@ -278,8 +300,19 @@ int run_simulate(const SimulateVerb& verb) {
   warn_of_unused_parts(start, {"a", "tau", "prescribed", "actuated", "wrenches"},
                        "a simulation starts with q, v and t; what acts is in the model (loads, drives, actuators)",
                        problems);
+  if (start.state.t >= options.until) {
+    problems.error({}, "option-value",
+                   fmt::format("the run would end at {} s, and the state is of {} s", options.until, start.state.t),
+                   "give a later end by --until");
+  }
   if (problems.has_errors()) return refuse(problems);
+  for (const double at : options.at) {
+    if (at >= start.state.t || verb.resume) continue;
+    problems.warning({}, "option-no-effect", fmt::format("--at: {} s is before the beginning, {} s", at, start.state.t),
+                     "leave it out");
+  }
   problems.file = verb.model;
+  warn_of_no_effect(verb, options, result.loaded->model, problems);
   complete_start(mech, verb.strict, start, problems);
   if (problems.has_errors()) return refuse(problems);
   print(problems);

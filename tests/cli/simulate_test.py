@@ -274,6 +274,20 @@ joints:
             {"q": {"O": 0.35, "S": round(exact["q"]["S"][0], 5)}}))).stderr)
         self.refuse((model, "--until", "1e-9", "--strict", "--state", self.folder / "rough.json"), "the position of 'S' is", "[start-moved]")
 
+    def test_what_has_no_effect_is_told(self):
+        for words, message in ((["--at", "0.1"], "--at has no effect: states at these moments are printed as JSON"),
+                               (["--record-every", "0.1"], "--record-every has no effect: nothing is recorded"),
+                               (["--channels", "energy"], "--channels has no effect: nothing is recorded"),
+                               (["--integrator", "rk4", "--tolerance", "1e-9"], "--tolerance has no effect: this integrator has fixed steps")):
+            done = run(self.pendulum, "--until", "0.2", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(message, done.stderr)
+        model = self.write("resisting.yaml", PENDULUM + "loads: {grip: {on: bob, at: [0, 0, 0], resisting: force, along: x}}\n")
+        self.assertIn("load 'grip' resists: its size is found by analyze, and it does not act here", run(model, "--until", "0.1").stderr)
+        late = self.write("late.json", '{"t": 5}')
+        self.refuse((self.pendulum, "--until", "4", "--state", late), "the run would end at 4 s, and the state is of 5 s")
+        self.assertIn("--at: 2 s is before the beginning, 5 s", run(self.pendulum, "--until", "6", "--state", late, "--at", "2", "--json").stderr)
+
     def test_a_drive_counts_where_the_initial_state_begins_elsewhere(self):
         model = self.write("driven.yaml", PENDULUM + 'drives: {pin: {position: "1 + t"}}\n')
         state = self.write("elsewhere.json", '{"q": {"pin": 0.3}}')
