@@ -4,8 +4,6 @@
 // of 3 ms, one thread. Standing, walking by the tripod gait (its controller included), and falling far above the ground; on land, and
 // on the sea floor in a current with all hydrodynamics. Prints a table and writes <date>_<cpu>_contact.csv.
 
-#include <cstdlib>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 
@@ -16,6 +14,7 @@
 #include <trammel/tripod_gait.hpp>
 #include <trammel/version.hpp>
 
+#include "bench_main.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 #include "stopwatch.hpp"
@@ -98,24 +97,12 @@ int run(const std::string& folder, double seconds) {
   time_model("aquarobot_walking", seconds, csv);
   time_model("aquarobot_sea_floor", seconds, csv);
   csv.finish();
-  fmt::print("written: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace
 }  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  std::string folder = trammel::bench::default_results_folder();
-  double seconds = 2;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--results") folder = argv[i + 1];
-    if (std::string(argv[i]) == "--time") seconds = std::strtod(argv[i + 1], nullptr);
-  }
-  try {
-    return trammel::bench::run(folder, seconds);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "contact_bench: {}\n", error.what());
-    return 2;
-  }
+  return trammel::bench::bench_main("contact_bench", argc, argv, 2, trammel::bench::run);
 }

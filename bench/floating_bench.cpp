@@ -4,8 +4,6 @@
 // table and writes <date>_<cpu>_floating.csv.
 
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -15,6 +13,7 @@
 #include <trammel/mobility.hpp>
 #include <trammel/version.hpp>
 
+#include "bench_main.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 #include "stopwatch.hpp"
@@ -58,24 +57,12 @@ int run(const std::string& folder, double seconds) {
              fmt::format("{:.1f}", times[1].median_ns)});
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace
 }  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  std::string folder = trammel::bench::default_results_folder();
-  double seconds = 0.5;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--results") folder = argv[i + 1];
-    if (std::string(argv[i]) == "--time") seconds = std::strtod(argv[i + 1], nullptr);
-  }
-  try {
-    return trammel::bench::run(folder, seconds);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "floating_bench: {}\n", error.what());
-    return 2;
-  }
+  return trammel::bench::bench_main("floating_bench", argc, argv, 0.5, trammel::bench::run);
 }

@@ -3,8 +3,6 @@
 // How much memory a mechanism takes, and what is needed to compute with it: chains of hinges, and ladders and rings with loops, of n equal
 // parts, n = 10 … 1000. Bytes in use are those that glibc's malloc counts. Prints a table and writes <date>_<cpu>_memory.csv.
 
-#include <cstdlib>
-#include <exception>
 #include <memory>
 
 #include <fmt/format.h>
@@ -15,6 +13,7 @@
 #include <trammel/version.hpp>
 #include <trammel/workspace.hpp>
 
+#include "bench_main.hpp"
 #include "csv_file.hpp"
 #include "machine.hpp"
 #include "peers/scene.hpp"
@@ -36,7 +35,7 @@ double bytes_of(const Make& make) {
   return bytes_in_use() - before;
 }
 
-int run(const std::string& folder) {
+int run(const std::string& folder, double) {
   const std::string path = results_path(folder, "_memory");
   CsvFile csv(path, {"date", "cpu", "kernel_level", "compiler", "trammel", "mechanism", "what", "parts", "bytes"});
   const auto add = [&](const char* mechanism, const char* what, int n, double bytes) {
@@ -66,22 +65,12 @@ int run(const std::string& folder) {
     }
   }
   csv.finish();
-  fmt::print("\nwritten: {}\n", path);
-  return 0;
+  return told(path);
 }
 
 }  // namespace
 }  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  std::string folder = trammel::bench::default_results_folder();
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--results") folder = argv[i + 1];
-  }
-  try {
-    return trammel::bench::run(folder);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "memory_bench: {}\n", error.what());
-    return 2;
-  }
+  return trammel::bench::bench_main("memory_bench", argc, argv, 0, trammel::bench::run);
 }
