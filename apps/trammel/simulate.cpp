@@ -137,13 +137,14 @@ SimulationOptions options_of(const SimulateVerb& verb, const Mechanism& mech, Di
 }
 
 // What was asked for and does nothing.
-void warn_of_no_effect(const SimulateVerb& verb, const SimulationOptions& o, const Model& model, Diagnostics& problems) {
+void warn_of_no_effect(const SimulateVerb& verb, const SimulationOptions& o, const Model& model,
+                       Diagnostics& problems) {
   const auto warn = [&](bool given, const char* what, const char* why, const char* fix) {
     if (given) problems.warning({}, "option-no-effect", fmt::format("{} has no effect: {}", what, why), fix);
   };
   const bool writes = !verb.record.empty() || !verb.csv.empty();
-  const bool controls_error = o.integrator == Integrator::automatic || o.integrator == Integrator::erk ||
-                              o.integrator == Integrator::bdf;
+  const bool controls_error =
+      o.integrator == Integrator::automatic || o.integrator == Integrator::erk || o.integrator == Integrator::bdf;
   warn(verb.at && !verb.json, "--at", "states at these moments are printed as JSON", "add --json");
   warn(verb.record_every && !writes, "--record-every", "nothing is recorded", "add --record FILE or --csv FILE");
   warn(!verb.channels.empty() && !writes, "--channels", "nothing is recorded", "add --record FILE or --csv FILE");
@@ -152,9 +153,10 @@ void warn_of_no_effect(const SimulateVerb& verb, const SimulationOptions& o, con
        "leave it out, or leave out --resume");
   for (const Load& load : model.loads) {
     if (!load.is_resisting()) continue;
-    problems.warning(load.where, "not-applied",
-                     fmt::format("load '{}' resists: its size is found by analyze, and it does not act here", load.name),
-                     "give it a size or components");
+    problems.warning(
+        load.where, "not-applied",
+        fmt::format("load '{}' resists: its size is found by analyze, and it does not act here", load.name),
+        "give it a size or components");
   }
 }
 

@@ -79,6 +79,16 @@ bool may_be_a_recording(const std::string& path) {
   return file.gcount() == 0 || std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == mark;
 }
 
+// An HDF5 file that says to be something else. One that cannot be opened says nothing: a recording may be damaged.
+bool is_of_another_kind(const std::string& path) {
+  try {
+    const Handle file = open_hdf5(path);
+    return file.is_open() && find_attribute(file, "format") != format_name;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 // What is at the path may be written over: it is a file, of our kind, ours to write to, and nobody writes to it now.
 void require_replaceable(const std::string& path) {
   struct stat old {};
@@ -87,7 +97,7 @@ void require_replaceable(const std::string& path) {
   if (!S_ISREG(old.st_mode)) fail_unwritable(path, ESPIPE);
   if (::access(path.c_str(), W_OK) != 0) fail_unwritable(path, errno);
   if (is_being_written(path)) fail_unwritable(path, EBUSY);
-  if (!may_be_a_recording(path)) {
+  if (!may_be_a_recording(path) || (old.st_size > 0 && is_of_another_kind(path))) {
     fail("recording-not-ours", fmt::format("{} is there already, and is no recording", path),
          "name another file, or remove this one first");
   }

@@ -20,7 +20,6 @@
 namespace trammel::results {
 namespace {
 
-constexpr const char* format_name = "trammel recording";
 constexpr std::array<const char*, 3> event_texts{"name", "kind", "text"};
 constexpr std::array<const char*, 5> state_names{"q_before", "v_before", "q_after", "v_after", "impulse"};
 

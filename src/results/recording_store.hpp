@@ -14,6 +14,9 @@
 
 namespace trammel::results {
 
+// What the attribute `format` of every recording says.
+inline constexpr const char* format_name = "trammel recording";
+
 inline constexpr std::uint64_t format_version = 1;
 inline constexpr std::size_t room_for_status = 64;
 

@@ -274,6 +274,14 @@ joints:
             {"q": {"O": 0.35, "S": round(exact["q"]["S"][0], 5)}}))).stderr)
         self.refuse((model, "--until", "1e-9", "--strict", "--state", self.folder / "rough.json"), "the position of 'S' is", "[start-moved]")
 
+    @unittest.skipIf(h5py is None, "h5py writes the file")
+    def test_an_hdf5_file_of_somebody_else_is_not_written_over(self):
+        with h5py.File(self.recording, "w") as file:
+            file["mine"] = [1, 2, 3]
+        before = self.recording.read_bytes()
+        self.refuse((self.pendulum, "--until", "0.1", "--record", self.recording), "is there already, and is no recording", "[recording-not-ours]", code=1)
+        self.assertEqual(self.recording.read_bytes(), before)
+
     def test_what_has_no_effect_is_told(self):
         for words, message in ((["--at", "0.1"], "--at has no effect: states at these moments are printed as JSON"),
                                (["--record-every", "0.1"], "--record-every has no effect: nothing is recorded"),
