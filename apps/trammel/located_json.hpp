@@ -33,8 +33,8 @@ struct LocatedJson {
 
 struct JsonLimits {
   std::size_t depth = 8;
-  std::size_t values = 500'000;  // about 100 MB
-  std::string form;              // where its form is told: the advice in messages
+  std::size_t values = 500'000;
+  std::string form;  // where its form is told: the advice in messages
 };
 
 // Nothing where it is no JSON; the diagnostics say why.

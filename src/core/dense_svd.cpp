@@ -12,7 +12,7 @@ namespace {
 
 // Jacobi's rotations give small singular values best, but take many sweeps over a large matrix; divide and conquer has all of them to
 // the round-off of the largest, which is what ranks are judged by. (Eigen's divide and conquer has Jacobi's method in it, for what has
-// fewer columns than its switch: to take it from there spares the compiler ten seconds.)
+// fewer columns than its switch: taken from there, it is compiled once.)
 constexpr Eigen::Index large = 100;
 
 Eigen::BDCSVD<MatrixXd> decompose(const MatrixXd& A, unsigned vectors) {

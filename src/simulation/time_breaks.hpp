@@ -4,7 +4,7 @@
 // How loads, targets, drives and events change with time. An integrator with error control takes long steps where nothing changes and would
 // step right over a pulse that none of its stages meets. So it halts where one of these functions, or a rate that a drive takes from it,
 // jumps, and starts anew behind that; and where a function f bends, its steps are no longer than h = √(R/|f̈|), R the range of f in the run:
-// a quarter of a sine's period, half of the rise of a ramp.
+// about a quarter of a sine's period, or half of the rise of a ramp.
 
 #include <functional>
 #include <span>

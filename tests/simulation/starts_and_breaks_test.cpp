@@ -29,17 +29,22 @@ joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {)")
   }
 }
 
-// A force of 100 N on 1 kg for a second of a hundred; nothing else happens.
-TEST(SimulationBreaks, pulses_are_not_stepped_over) {
-  for (const char* force : {"100*pulse(t, 3, 4)", "if(t > 3 && t < 4, 100, 0)", "100*step(t - 3) - 100*step(t - 4)",
-                            "if(t > 3 && t < 4, 100 + 0*slide, 0)"}) {
-    const Mechanism mech = from_yaml(std::string(R"(
+// 1 kg that slides under a force along x.
+Mechanism pushed(const std::string& force) {
+  return from_yaml(R"(
 trammel: 1
 gravity: [0, 0, 0]
 bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
 joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
-loads: {push: {on: mass, at: [0, 0, 0], force: [")") +
-                                     force + "\", 0, 0]}}\n");
+loads: {push: {on: mass, at: [0, 0, 0], force: [")" +
+                   force + "\", 0, 0]}}\n");
+}
+
+// A force of 100 N on 1 kg for a second of a hundred; nothing else happens.
+TEST(SimulationBreaks, pulses_are_not_stepped_over) {
+  for (const char* force : {"100*pulse(t, 3, 4)", "if(t > 3 && t < 4, 100, 0)", "100*step(t - 3) - 100*step(t - 4)",
+                            "if(t > 3 && t < 4, 100 + 0*slide, 0)"}) {
+    const Mechanism mech = pushed(force);
     for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
       Simulation simulation(mech, {.until = 100, .integrator = integrator});
       ASSERT_TRUE(simulation.run().ok());
@@ -58,13 +63,7 @@ TEST(SimulationBreaks, smooth_pulses_are_not_stepped_over) {
                                                    {"100/sqrt(pi)/0.001*exp(-((t - 2.3456)/0.001)^2)", 1e-4},
                                                    {"sin(t) + 10000*(ramp(t, 3.3, 3.31) - ramp(t, 3.31, 3.32))", 1e-4}};
   for (const auto& [force, tolerance] : forces) {
-    const Mechanism mech = from_yaml(std::string(R"(
-trammel: 1
-gravity: [0, 0, 0]
-bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
-joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
-loads: {push: {on: mass, at: [0, 0, 0], force: [")") +
-                                     force + "\", 0, 0]}}\n");
+    const Mechanism mech = pushed(force);
     const double more = std::string_view(force).starts_with("sin(t)") ? 1 - std::cos(10.0) : 0;
     for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
       Simulation simulation(mech, {.until = 10, .integrator = integrator});
