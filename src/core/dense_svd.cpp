@@ -18,7 +18,8 @@ constexpr Eigen::Index large = 100;
 Eigen::BDCSVD<MatrixXd> decompose(const MatrixXd& A, unsigned vectors) {
   Eigen::BDCSVD<MatrixXd> svd;
   const bool is_large = std::min(A.rows(), A.cols()) > large;
-  if (!is_large) svd.setSwitchSize(static_cast<int>(std::max<Eigen::Index>(3, A.cols() + 1)));
+  constexpr Eigen::Index least_switch = 4;  // that Eigen takes
+  if (!is_large) svd.setSwitchSize(static_cast<int>(std::max(least_switch, A.cols() + 1)));
   svd.compute(A, vectors);
   return svd;
 }
