@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <trammel/analysis.hpp>
 #include <trammel/impact.hpp>
 
 #include "eval_loops.hpp"
@@ -28,12 +29,25 @@ struct ImpactVerb {
   bool json = false;
 };
 
-ordered_json by_joint(const Mechanism& mech, const std::vector<double>& v) {
-  ordered_json map = ordered_json::object();
+// Velocities of all joints that hold, those that close loops too.
+using JointVelocities = std::vector<std::pair<std::string, std::vector<double>>>;
+JointVelocities by_joint(const Mechanism& mech, const State& state, const std::vector<double>& v) {
+  Workspace ws(mech);
+  compute_accelerations(mech, ws, state.q, v, std::vector<double>(v.size(), 0.0));
+  JointVelocities list;
   for (const JointInfo& joint : mech.joints) {
-    if (joint.role == JointRole::tree)
-      map[joint.name] = std::vector<double>(v.begin() + joint.v, v.begin() + joint.v + joint.nv);
+    if (joint.role == JointRole::tree) {
+      list.push_back({joint.name, {v.begin() + joint.v, v.begin() + joint.v + joint.nv}});
+    } else if (joint.role == JointRole::closure && !joint.starts_open) {
+      list.emplace_back(joint.name, closing_joint_motion(mech, ws, joint).v);
+    }
   }
+  return list;
+}
+
+ordered_json as_json(const JointVelocities& velocities) {
+  ordered_json map = ordered_json::object();
+  for (const auto& [name, v] : velocities) map[name] = v;
   return map;
 }
 
@@ -93,8 +107,8 @@ ordered_json report(const Mechanism& mech, const State& state, const std::vector
                     const ImpactResult& result) {
   ordered_json j{{"status", keyword(result.status)}, {"model", mech.name}};
   if (!result.text.empty()) j["reason"] = result.text;
-  j["before"] = by_joint(mech, state.v);
-  j["after"] = by_joint(mech, result.v);
+  j["before"] = as_json(by_joint(mech, state, state.v));
+  j["after"] = as_json(by_joint(mech, state, result.v));
   j["impulse"] = ordered_json::object();
   for (At c = 0; c < result.contacts.size(); ++c)
     j["impulse"][contacts[c].name] = contact_json(mech, contacts[c], result.contacts[c]);
@@ -134,14 +148,14 @@ void print_text(const Mechanism& mech, const State& state, const std::vector<Imp
   }
   fmt::print("{}\nVelocities of the joints\n", touched.to_string());
   Table joints({"joint", "before", "after"});
-  const auto numbers = [](const std::vector<double>& v, const JointInfo& joint) {
+  const auto numbers = [](const std::vector<double>& v) {
     std::string text;
-    for (int k = joint.v; k < joint.v + joint.nv; ++k)
-      text += (text.empty() ? "" : "  ") + plain(v[static_cast<At>(k)]);
+    for (const double x : v) text += (text.empty() ? "" : "  ") + plain(x);
     return text;
   };
-  for (const JointInfo& joint : mech.joints) {
-    if (joint.role == JointRole::tree) joints.add({joint.name, numbers(state.v, joint), numbers(result.v, joint)});
+  const JointVelocities before = by_joint(mech, state, state.v), after = by_joint(mech, state, result.v);
+  for (At k = 0; k < before.size(); ++k) {
+    joints.add({before[k].first, numbers(before[k].second), numbers(after[k].second)});
   }
   fmt::print("{}", joints.to_string());
   if (!result.joint_impulses.empty()) {

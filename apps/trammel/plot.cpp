@@ -33,7 +33,7 @@ constexpr std::size_t most_marks = 40;
 struct PlotOptions {
   std::string recording, svg, csv, over, title;
   std::vector<std::string> channels, units;
-  double from = none, to = none;
+  double from = -infinity, to = infinity;
   bool list = false, open = false, json = false;
 };
 
@@ -210,6 +210,9 @@ Diagnostics wrong_usage(const PlotOptions& options) {
     return one_error("only one of --json, --csv - and --svg - can have standard output", "give the others a file",
                      "option-value");
   }
+  if (std::isnan(options.from) || std::isnan(options.to)) {
+    return one_error("--from and --to: nan is no time", "give a number of seconds", "option-value");
+  }
   if (options.from > options.to) {
     return one_error(fmt::format("--from {} is later than --to {}", number(options.from), number(options.to)),
                      "exchange them", "option-value");
@@ -236,6 +239,10 @@ Diagnostics wrong_usage(const PlotOptions& options) {
     const std::string near = did_you_mean(unit, {plot_units.begin(), plot_units.end()});
     return one_error(fmt::format("--units: '{}' is not among {}", unit, fmt::join(plot_units, ", ")),
                      near.empty() ? "choose of these" : fmt::format("did you mean '{}'?", near), "option-value");
+  }
+  if (const auto [one, other] = units_of_one_kind(options.units); !other.empty()) {
+    return one_error(fmt::format("--units: {} and {} are units of the same", one, other), "choose one of them",
+                     "option-value");
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <string_view>
 
@@ -66,6 +67,18 @@ void convert(Channel& column, const std::vector<std::string>& units) {
       for (double& value : column.values) value *= factor;
     }
   }
+}
+
+std::pair<std::string, std::string> units_of_one_kind(const std::vector<std::string>& units) {
+  std::map<std::string_view, std::string> taken;
+  for (const std::string& unit : units) {
+    for (const OtherUnit& other : other_units) {
+      if (other.name != unit) continue;
+      const auto [there, is_new] = taken.emplace(other.base, unit);
+      if (!is_new && there->second != unit) return {there->second, unit};
+    }
+  }
+  return {};
 }
 
 }  // namespace trammel::tool

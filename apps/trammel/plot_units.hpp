@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trammel/results.hpp>
@@ -16,5 +17,8 @@ inline constexpr std::array<const char*, 9> plot_units{"deg", "rev", "mm", "cm",
 
 // Numbers and unit of a column in these units, where they occur in it: "rad/s^2" with deg is "deg/s^2", "kg m^2" with mm "kg mm^2".
 void convert(Channel& column, const std::vector<std::string>& units);
+
+// Two of them that would replace the same unit, "deg" and "rev"; empty where none do.
+std::pair<std::string, std::string> units_of_one_kind(const std::vector<std::string>& units);
 
 }  // namespace trammel::tool

@@ -256,6 +256,22 @@ void restore(Simulation& simulation, const Checkpoint& checkpoint, const std::st
   }
 }
 
+// A run may go on with other options; whoever reads the recording later should have been told.
+Diagnostics other_options(const std::string& before, const std::string& now, const std::string& file) {
+  Diagnostics out;
+  const nlohmann::json a = nlohmann::json::parse(before, nullptr, false), b = nlohmann::json::parse(now);
+  std::vector<std::string> list;
+  for (const char* key : {"integrator", "order", "step", "tolerance", "stabilisation", "friction"}) {
+    const nlohmann::json was = a.is_object() ? a.value(key, nlohmann::json()) : nlohmann::json();
+    if (!was.is_null() && was != b.at(key))
+      list.push_back(fmt::format("{} {} instead of {}", key, b.at(key).dump(), was.dump()));
+  }
+  if (list.empty()) return out;
+  out.warning({}, "resume-other-options", fmt::format("{} goes on with other options: {}", file, fmt::join(list, ", ")),
+              "give the options with which the run began, if that is not meant");
+  return out;
+}
+
 int run_simulate(const SimulateVerb& verb) {
   const auto refuse = [&](const Diagnostics& diagnostics) {
     print(diagnostics);
@@ -330,6 +346,11 @@ int run_simulate(const SimulateVerb& verb) {
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   double t_start = 0;
   options.record = [&](const Moment&) { recorder.take(*running); };
+  options.on_note = [&](const std::string& note) {  // on a long run nobody should wait for the report to know
+    if (seconds() < 2) return;
+    bar.finish();
+    fmt::print(stderr, "note: {}\n", note);
+  };
   options.sample = [&](const Moment&) { samples.push_back(describe(*running)); };
   options.on_event = [&](const RecordedEvent& event) {
     events.push_back(event);
@@ -360,6 +381,7 @@ int run_simulate(const SimulateVerb& verb) {
                                     "give a later time", "option-value"));
           }
         }
+        print(other_options(there.header.options, header.options, verb.record));
         Checkpoint checkpoint;
         recorder.file = RecordingFile::resume(verb.record, header, checkpoint);
         restore(simulation, checkpoint, verb.record);

@@ -52,6 +52,8 @@ enum class StepStatus {
 struct JointMotion {
   std::vector<double> q, v, a, j;
 };
+// Of a joint that closes a loop, read off its frames: what comes nearest while it is open. Needs compute_accelerations.
+JointMotion closing_joint_motion(const Mechanism& mechanism, const Workspace& ws, const JointInfo& joint);
 struct PointMotion {
   Vec3d p, v, a, j;
 };

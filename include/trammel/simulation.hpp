@@ -93,6 +93,8 @@ struct SimulationOptions {
   std::function<void(const Moment&)> record = {}, sample = {};
   // Called for every event, in order.
   std::function<void(const RecordedEvent&)> on_event = {};
+  // Called with each note of the report as soon as it is known.
+  std::function<void(const std::string&)> on_note = {};
   // Called now and then with the time; false stops the run.
   std::function<bool(double t)> go_on = {};
 };
@@ -123,6 +125,11 @@ struct EnergyAudit {
   double input = 0;                                // by actuators, drives, loads and moving fluid
   double dissipated = 0;                           // by friction, dampers, stops, contacts and drag
   double error = 0, largest_error = 0;             // now; at any recorded moment
+};
+
+// Of a dc_motor at a moment: the voltage at its terminals, what limits leave of it, and its current.
+struct MotorState {
+  double volts = 0, amperes = 0;
 };
 
 // What two things that may touch do to each other at a moment.
@@ -177,6 +184,7 @@ class Simulation {
   std::span<const double> accelerations();
   std::span<const double> drive_forces();     // per drive of the mechanism
   std::span<const double> actuator_forces();  // per actuator; of a ball joint the magnitude
+  std::span<const MotorState> motors();       // per actuator; 0 of what is no dc_motor
   std::span<const ContactState> contacts();   // per pair of Mechanism::contacts
   EnergyAudit energy();
   LoopDrift gaps();  // of the loops

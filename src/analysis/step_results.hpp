@@ -10,7 +10,4 @@ namespace trammel {
 // Fills joints, points and bodies of a step whose q, v, a (and j, if not empty) are there.
 void fill_motion(const Mechanism& mechanism, Workspace& ws, AnalysisStep& step);
 
-// The coordinates of a joint that closes a loop, read off its frames. Needs compute_accelerations.
-JointMotion closing_joint_motion(const Mechanism& mechanism, const Workspace& ws, const JointInfo& joint);
-
 }  // namespace trammel

@@ -286,8 +286,12 @@ void read_scene(Scene& s, const Node& root) {
   }
   read_initial(s.r, section("initial"), s.drafts);
   read_contacts_of(s, section("contacts"));
-  if (section("contacts").is_null())
-    fields.report_missing(s.r, "contacts", "add contacts: {tip: {point: [hand, target], at: tip, normal: y}}");
+  constexpr const char* example = "add contacts: {tip: {point: [hand, target], at: tip, normal: y}}";
+  const Node& contacts = section("contacts");
+  if (contacts.is_null()) fields.report_missing(s.r, "contacts", example);
+  if (contacts.is_map() && contacts.children.empty()) {
+    s.r.messages.error(contacts.where, "missing-key", "an impact needs a contact, and 'contacts' has none", example);
+  }
   read_resistance(s, section("resistance"));
 }
 

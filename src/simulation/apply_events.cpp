@@ -53,7 +53,7 @@ void Simulation::Implementation::book_jump(std::span<const double> before, doubl
 // Impacts that happened: false where one could not.
 bool Simulation::Implementation::take(ImpactEvents::Outcome outcome, std::vector<RecordedEvent>& events) {
   for (const std::string& warning : outcome.warnings) {
-    if (report.notes.size() < most_notes) report.notes.push_back(warning);
+    if (report.notes.size() < most_notes) tell(warning);
   }
   std::move(outcome.events.begin(), outcome.events.end(), std::back_inserter(events));
   if (!outcome.ok()) end(SimulationStatus::inconsistent, outcome.wrong, outcome.fix);
@@ -66,7 +66,7 @@ void Simulation::Implementation::tell_of_gap(const Event& event) {
   const LoopDrift gap = system.gaps(y);
   if (std::max(gap.position / system.loops()->characteristic_length(), gap.orientation) < worth_telling) return;
   if (report.notes.size() >= most_notes) return;
-  report.notes.push_back(
+  tell(
       fmt::format("event '{}' closes '{}' across a gap of {:.3g} m and {:.3g} rad at t = {:.9g} s: bodies leap there, "
                   "and the energy "
                   "of that is booked",

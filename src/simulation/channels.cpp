@@ -24,6 +24,13 @@ void for_each_tree_joint(const Mechanism& mech, F&& f) {
   for (const Link& link : mech.links) f(mech.joints[static_cast<At>(link.joint)]);
 }
 
+// Those that close loops follow those of the tree, in every group.
+template <class F>
+void for_each_moving_joint(const Mechanism& mech, F&& f) {
+  for_each_tree_joint(mech, f);
+  for (const Loop& loop : mech.loops) f(mech.joints[static_cast<At>(loop.closure)]);
+}
+
 struct NamedFreedom {
   std::string name, unit;
 };
@@ -83,12 +90,12 @@ ChannelReader::ChannelReader(const Mechanism& mech, const std::vector<std::strin
   };
   add("t", "s", "", "");
   const auto add_freedoms = [&](const char* suffix, const char* per, const char* group) {
-    for_each_tree_joint(mech, [&](const JointInfo& joint) {
+    for_each_moving_joint(mech, [&](const JointInfo& joint) {
       for (const NamedFreedom& f : freedoms_of(joint)) add(f.name + suffix, f.unit + per, "joint", group);
     });
   };
   if (has("coordinates")) {
-    for_each_tree_joint(mech, [&](const JointInfo& joint) {
+    for_each_moving_joint(mech, [&](const JointInfo& joint) {
       for (const NamedFreedom& c : coordinates_of(joint)) add(c.name, c.unit, "joint", "coordinates");
     });
   }
@@ -101,6 +108,11 @@ ChannelReader::ChannelReader(const Mechanism& mech, const std::vector<std::strin
           freedoms(mech.joints[static_cast<At>(info.joint)].type)[static_cast<At>(std::max(info.settings.dof, 0))]
                   .dimension == dimension::angle;
       add(info.settings.name + ".force", turns ? "N m" : "N", info.joint < 0 ? "body" : "joint", "forces");
+    }
+    for (const ActuatorInfo& info : mech.actuators) {
+      if (info.settings.kind != Actuator::Kind::dc_motor) continue;
+      add(info.settings.name + ".voltage", "V", "", "forces");
+      add(info.settings.name + ".current", "A", "", "forces");
     }
     for (const DriveInfo& info : mech.drives) {
       const JointInfo& joint = mech.joints[static_cast<At>(info.joint)];
@@ -154,6 +166,31 @@ ChannelReader::ChannelReader(const Mechanism& mech, const std::vector<std::strin
   }
 }
 
+namespace {
+
+void count_turns(const Simulation& simulation, const Loop& loop, JointMotion& motion) {
+  for (At k = 0; k < motion.q.size(); ++k) {
+    motion.q[k] = simulation.with_turns(loop.closure, static_cast<int>(k), motion.q[k]);
+  }
+}
+
+// Of the joints that close loops; without accelerations unless they are wanted.
+std::vector<JointMotion> closing_motion(Simulation& simulation, Workspace& ws, bool with_accelerations) {
+  const Mechanism& mech = simulation.mechanism();
+  const State& state = simulation.state();
+  std::vector<double> a(state.v.size(), 0.0);
+  if (with_accelerations) std::ranges::copy(simulation.accelerations(), a.begin());
+  compute_accelerations(mech, ws, state.q, state.v, a);
+  std::vector<JointMotion> list;
+  for (const Loop& loop : mech.loops) {
+    list.push_back(closing_joint_motion(mech, ws, mech.joints[static_cast<At>(loop.closure)]));
+    count_turns(simulation, loop, list.back());
+  }
+  return list;
+}
+
+}  // namespace
+
 AnalysisStep describe(Simulation& simulation) {
   const Mechanism& mech = simulation.mechanism();
   const State& state = simulation.state();
@@ -165,10 +202,7 @@ AnalysisStep describe(Simulation& simulation) {
   step.has_motion = true;
   Workspace ws(mech);
   fill_motion(mech, ws, step);
-  for (const Loop& loop : mech.loops) {
-    std::vector<double>& at = step.joints[static_cast<At>(loop.closure)].q;
-    for (At k = 0; k < at.size(); ++k) at[k] = simulation.with_turns(loop.closure, static_cast<int>(k), at[k]);
-  }
+  for (const Loop& loop : mech.loops) count_turns(simulation, loop, step.joints[static_cast<At>(loop.closure)]);
   if (!mech.measures.empty()) step.measures = MeasureReader(mech).read(step);
   return step;
 }
@@ -180,16 +214,33 @@ void ChannelReader::read(Simulation& simulation, std::span<double> row) const {
   const auto put_vector = [&](const Vec3d& p) { put(p.x), put(p.y), put(p.z); };
   const auto put_list = [&](std::span<const double> list) { next = std::copy(list.begin(), list.end(), next); };
   const State& state = simulation.state();
+  Workspace& ws = *places_;
   put(state.t);
-  if (has("coordinates")) put_list(state.q);
-  if (has("velocities")) put_list(state.v);
-  if (has("accelerations")) put_list(simulation.accelerations());
+  std::vector<JointMotion> closing;
+  if (!mech.loops.empty() && (has("coordinates") || has("velocities") || has("accelerations"))) {
+    closing = closing_motion(simulation, ws, has("accelerations"));
+  }
+  if (has("coordinates")) {
+    put_list(state.q);
+    for (const JointMotion& motion : closing) put_list(motion.q);
+  }
+  if (has("velocities")) {
+    put_list(state.v);
+    for (const JointMotion& motion : closing) put_list(motion.v);
+  }
+  if (has("accelerations")) {
+    put_list(simulation.accelerations());
+    for (const JointMotion& motion : closing) put_list(motion.a);
+  }
   if (has("forces")) {
     put_list(simulation.actuator_forces());
+    const std::span<const MotorState> motors = simulation.motors();
+    for (At k = 0; k < motors.size(); ++k) {
+      if (mech.actuators[k].settings.kind == Actuator::Kind::dc_motor) put(motors[k].volts), put(motors[k].amperes);
+    }
     put_list(simulation.drive_forces());
   }
   const bool points = has("points") && !mech.outputs.empty(), bodies = has("bodies");
-  Workspace& ws = *places_;
   if (points || bodies) compute_velocities(mech, ws, state.q, state.v);
   if (points) {
     for (const OutputInfo& output : mech.outputs) {

@@ -22,6 +22,10 @@ void store(const Vec3d& value, std::span<double> u, At pair) {
   u[3 * pair] = value.x, u[3 * pair + 1] = value.y, u[3 * pair + 2] = value.z;
 }
 double stored_at(const ContactLaw& law, double depth) { return normal_force(law, std::max(depth, 0.0), 0).energy; }
+double thickness(const ContactShape& shape) {
+  return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z})
+                                               : 2 * shape.radius;
+}
 Vec3d in_surface(const Vec3d& v, const Vec3d& n) { return v - n * dot(n, v); }
 
 }  // namespace
@@ -410,6 +414,21 @@ void ContactForces::keep_modes() {
     item.mode = item.next;
     item.mode.normal = item.next.touches ? std::max(item.N_found, 0.0) : 0;
   }
+}
+
+double passages_per_second(const Mechanism& mech, const Workspace& ws) {
+  const auto pose = [&](int body) { return body == ground ? Transformd{} : pose_WB<double>(mech, ws, body); };
+  const auto velocity = [&](int body, const Vec3d& p_W) {
+    return body == ground ? Vec3d{} : velocity_W<double>(mech, ws, body, inverse(pose(body)) * p_W).v;
+  };
+  double most = 0;
+  for (const ContactPair& pair : mech.contacts.pairs) {
+    if (pair.target < 0) continue;  // the terrain has no other side
+    const Vec3d p_W = pose(pair.second) * pair.p_B;
+    const double thick = 2 * pair.radius + thickness(mech.contacts.shapes[static_cast<At>(pair.target)]);
+    if (thick > 0) most = std::max(most, norm(velocity(pair.second, p_W) - velocity(pair.first, p_W)) / thick);
+  }
+  return most;
 }
 
 }  // namespace trammel

@@ -154,4 +154,8 @@ class ContactForces {
   double h_ = 0;
 };
 
+// How often in a second the quickest contact between bodies could pass through the other side: what moves further than both are thick
+// between two looks may never be seen to touch. 0 without such contacts. Needs compute_velocities.
+double passages_per_second(const Mechanism& mechanism, const Workspace& ws);
+
 }  // namespace trammel

@@ -129,7 +129,11 @@ void EventWatch::set_sides(std::span<const double> sides) {
 
 bool EventWatch::matters(const Watched& w, double value) const {
   const int side = side_of(value);
-  if (side == 0 || w.side == 0 || side == w.side) return false;
+  return side != 0 && w.side != 0 && side != w.side && counts(w, side);
+}
+
+// Is a change to this side one that is waited for?
+bool EventWatch::counts(const Watched& w, int side) const {
   switch (w.kind) {
     case Kind::event: {
       const EventInfo& info = system_.mechanism().events[w.index];
@@ -249,7 +253,11 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
     evaluate(to, y_);
   }
   for (At i = 0; i < watched_.size(); ++i) {
-    if (matters(watched_[i], values_[i])) happened.push_back(watched_[i]);
+    const Watched& w = watched_[i];
+    // What a run meets in its very last moment has happened too.
+    const bool at_the_end = to >= options_.until && values_[i] == 0 && w.side != 0 &&
+                            (w.kind == Kind::event || w.kind == Kind::user) && counts(w, -w.side);
+    if (at_the_end || matters(w, values_[i])) happened.push_back(w);
   }
   note_unseen();
   pass(watched_);

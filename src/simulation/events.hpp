@@ -50,6 +50,7 @@ class EventWatch {
   double scan(Stepper& stepper, double& from);
   void pass(std::vector<Watched>& watched) const;
   bool matters(const Watched& watched, double value) const;
+  bool counts(const Watched& watched, int side_after) const;
   bool anything(double& nearest, double from, double to, std::span<const double> before) const;
 
   System& system_;

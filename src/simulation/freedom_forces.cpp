@@ -34,12 +34,16 @@ FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, dou
     const double current = std::clamp(x, -limit, limit);
     xdot = (driving - m.resistance * x) / m.inductance;
     if ((x >= limit && xdot > 0) || (x <= -limit && xdot < 0)) xdot = 0;
-    return geared(a, m.torque_constant * current, 0, 0);
+    FreedomForce f = geared(a, m.torque_constant * current, 0, 0);
+    f.motor = {volts, current};
+    return f;
   }
   const double free = driving / m.resistance, current = std::clamp(free, -limit, limit);
   const double answers = current == free ? m.torque_constant / m.resistance : 0;
-  return geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
-                -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+  FreedomForce f = geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
+                          -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+  f.motor = {volts, current};
+  return f;
 }
 
 }  // namespace

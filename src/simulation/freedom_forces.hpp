@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <string>
 
-#include <trammel/mechanism.hpp>
+#include <trammel/simulation.hpp>
 
 namespace trammel {
 
 struct FreedomForce {
   double force = 0;
   double by_q = 0, by_v = 0;  // ∂force/∂q, ∂force/∂v; 0 where a limit holds the force
+  MotorState motor = {};      // of a motor
 };
 
 // A limit of a coordinate, as a spring and damper that only push:  depth > 0:  max(0, stiffness depth + damping d(depth)/dt)

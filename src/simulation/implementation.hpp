@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "simulation/events.hpp"
 #include "simulation/impact_events.hpp"
 #include "simulation/time_breaks.hpp"
@@ -28,7 +30,7 @@ class Simulation::Implementation {
         system(mechanism, options),
         watch(system, options),
         impacts(system),
-        breaks(system.mechanism(), start ? start->t : 0.0, options.until) {
+        breaks(system.mechanism(), start ? start->t : 0.0, options) {
     const State begin = start ? *start : initial_state(mechanism);
     y = system.start(begin);
     there_.resize(y.size());
@@ -47,8 +49,14 @@ class Simulation::Implementation {
     }
     if (options.stabilisation == Stabilisation::baumgarte && system.has_loops()) {
       const double h = options.step > 0 ? options.step : simulation::default_step;
-      const double rate = options.baumgarte_rate > 0 ? std::min(options.baumgarte_rate, 0.5 / h) : 0.1 / h;
-      system.set_stabilisation(rate);
+      const double most = 0.5 / h, wanted = options.baumgarte_rate > 0 ? options.baumgarte_rate : 0.1 / h;
+      system.set_stabilisation(std::min(wanted, most));
+      if (wanted > most) {
+        tell(
+            fmt::format("Baumgarte's rate is {:.3g} 1/s instead of {:.3g}: no more than half over the step keeps "
+                        "loops from swinging",
+                        most, wanted));
+      }
     }
     std::sort(options.at.begin(), options.at.end());
     show(t, y);
@@ -61,7 +69,7 @@ class Simulation::Implementation {
   System system;
   EventWatch watch;
   ImpactEvents impacts;
-  TimeBreaks breaks;  // for integrators with error control
+  TimeBreaks breaks;
   std::unique_ptr<Stepper> stepper;
   double t = 0;
   std::vector<double> y;
@@ -145,11 +153,14 @@ class Simulation::Implementation {
   double stored_energy(std::span<const double> state);
   void book_jump(std::span<const double> before, double stored_before);
   void update_controls();
+  void tell(std::string note);
   void end(SimulationStatus status, std::string text, std::string fix);
   void explain(StepOutcome outcome);
   std::string without_value(double& at);
   bool has_grown_beyond_bounds() const;
-  void look_for_stiffness();
+  void tell_of_smoothed_friction();
+  void look_for_short_steps();
+  std::string load_that_jumps();
   bool has_stalled(double until);
   void judge_energy();
   void judge_events();
@@ -160,6 +171,7 @@ class Simulation::Implementation {
   std::vector<double> there_;                                             // a state within it
   std::uint64_t steps_at_look_ = 0, next_look_ = simulation::first_look;  // for stiffness
   double time_at_look_ = -infinity, time_of_progress_ = -infinity;
+  bool told_of_short_steps_ = false;
   int events_at_once_ = 0;
   double last_event_ = -infinity;
 };

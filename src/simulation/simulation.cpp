@@ -53,12 +53,14 @@ SimulationReport Simulation::Implementation::run(double until) {
 double Simulation::Implementation::next_halt(double until) {
   const bool sampled = options.controller.update && options.controller.period > 0;
   const double stop = sampled ? std::min(until, next_control) : until;
-  if (!has_error_control(options.integrator)) return stop;
+  // Rules of the first order gain nothing by it.
+  if (options.integrator == Integrator::semi_implicit || options.integrator == Integrator::implicit) return stop;
   if (breaks.next(t, until) == t) {
-    t = std::nextafter(t, infinity);
+    while (breaks.next(t, until) == t) t = std::nextafter(t, infinity);
     stepper->start(t, y);
   }
-  return std::min({stop, breaks.next(t, until), breaks.reach(t, until)});
+  const double reach = has_error_control(options.integrator) ? breaks.reach(t, until) : infinity;
+  return std::min({stop, breaks.next(t, until), reach});
 }
 
 bool Simulation::Implementation::advance(double until) {
@@ -98,7 +100,7 @@ bool Simulation::Implementation::advance(double until) {
     if (!drives_agree(stepper->t())) return false;
   }
 
-  look_for_stiffness();
+  look_for_short_steps();
   if (has_stalled(until)) {
     explain(StepOutcome::step_too_small);
     return false;
@@ -180,7 +182,7 @@ bool Simulation::Implementation::prepare() {
       return false;
     }
     if (std::max(rates.rate_m, rates.rate_rad) > 1e-6) {
-      report.notes.push_back(
+      tell(
           fmt::format("the initial velocities broke the loops by {:.3g} m/s and {:.3g} rad/s; they "
                       "were projected",
                       rates.rate_m, rates.rate_rad));
@@ -192,6 +194,7 @@ bool Simulation::Implementation::prepare() {
   record_origin = t;
   system.finish(t, y);
   if (!drives_agree(t)) return false;
+  tell_of_smoothed_friction();
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
   system.settle_contacts(t, y);
@@ -242,7 +245,7 @@ void Simulation::Implementation::update_controls() {
 // Somebody has changed the right side between two runs.
 void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
-  breaks = TimeBreaks(system.mechanism(), t, options.until);
+  breaks = TimeBreaks(system.mechanism(), t, options);
   if (!prepared) return;
   system.settle_friction(t, y, rest_speed);
   watch.look(t, y);
@@ -301,6 +304,11 @@ std::span<const double> Simulation::drive_forces() {
 std::span<const double> Simulation::actuator_forces() {
   implementation_->find_forces();
   return implementation_->system.actuator_forces();
+}
+
+std::span<const MotorState> Simulation::motors() {
+  implementation_->find_forces();
+  return implementation_->system.motors();
 }
 
 std::span<const ContactState> Simulation::contacts() {

@@ -114,6 +114,7 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
   friction_tau_.resize(n), drive_v_.resize(drives_.size()), drive_a_.resize(drives_.size()),
       drive_force_.resize(drives_.size());
   xdot_.resize(at_.work - at_.x), actuator_force_.resize(mech_.actuators.size());
+  motors_.resize(mech_.actuators.size());
   values_.resize(mech_.state_variables.size()), load_sizes_.resize(mech_.loads.size());
   wrench_.resize(mech_.bodies.size()), prescribed_.resize(n), dof_inertia_.resize(n);
   body_inertia_.resize(mech_.bodies.size()), bias_.resize(mech_.bodies.size()), along_.resize(n);
@@ -235,25 +236,14 @@ void System::find_stops() {
   }
 }
 
-// Angles of joints that close loops, of those that something here asks for.
+// Angles of joints that close loops, which are read off frames otherwise, between ±π.
 void System::find_angles() {
-  const auto is_used = [&](int j, int dof) {
-    const auto asks = [&](int joint, int which) { return joint == j && which == dof; };
-    return std::any_of(mech_.springs.begin(), mech_.springs.end(),
-                       [&](const SpringInfo& s) { return asks(s.joint, s.settings.dof); }) ||
-           std::any_of(mech_.actuators.begin(), mech_.actuators.end(),
-                       [&](const ActuatorInfo& a) { return asks(a.joint, a.settings.dof); }) ||
-           std::any_of(stops_.begin(), stops_.end(), [&](const Stop& s) { return asks(s.joint, s.dof); }) ||
-           std::any_of(mech_.state_variables.begin(), mech_.state_variables.end(), [&](const StateVariableInfo& x) {
-             return asks(x.joint, x.settings.component) && x.settings.kind == StateVariable::Kind::coordinate;
-           });
-  };
   for (const Loop& loop : mech_.loops) {
     const JointInfo& joint = mech_.joints[static_cast<At>(loop.closure)];
     const std::vector<Freedom> list = freedoms(joint.type);
     for (int k = 0; k < joint.nv && joint.nq == joint.nv; ++k) {
       const bool turns = list[static_cast<At>(k)].dimension == dimension::angle;
-      if (turns && is_used(loop.closure, k)) angles_.push_back({loop.closure, k});
+      if (turns) angles_.push_back({loop.closure, k});
     }
   }
   at_.end += angles_.size();
@@ -372,6 +362,7 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
     } else {
       const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, xdot);
       actuator_force_[acting.index] = f.force;
+      motors_[acting.index] = f.motor;
       tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
       if (h > 0) {
         dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
@@ -482,8 +473,10 @@ void System::add_closing_forces(std::span<const double> y) {
       if (info.settings.dof != c.dof) continue;
       const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
       double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
-      const double f = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, xdot).force;
+      const FreedomForce found = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, xdot);
+      const double f = found.force;
       actuator_force_[acting.index] = f;
+      motors_[acting.index] = found.motor;
       power_in_ += f * c.rate;
       force += f;
     }
@@ -656,33 +649,11 @@ bool System::finish(double t, std::span<double> y) {
   return true;
 }
 
-namespace {
-
-double thickness(const ContactShape& shape) {
-  return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z})
-                                               : 2 * shape.radius;
-}
-
-}  // namespace
-
 double System::passages_per_second(double t, std::span<const double> y) {
-  const auto meets_a_body = [](const ContactPair& pair) { return pair.target >= 0; };
-  const std::vector<ContactPair>& pairs = mech_.contacts.pairs;
-  if (std::none_of(pairs.begin(), pairs.end(), meets_a_body)) return 0;
+  if (contacts_.empty()) return 0;
   place(t, y);
   compute_velocities(mech_, ws_, q_, v_);
-  const auto pose = [&](int body) { return body == ground ? Transformd{} : pose_WB<double>(mech_, ws_, body); };
-  const auto velocity = [&](int body, const Vec3d& p_W) {
-    return body == ground ? Vec3d{} : velocity_W<double>(mech_, ws_, body, inverse(pose(body)) * p_W).v;
-  };
-  double most = 0;
-  for (const ContactPair& pair : pairs) {
-    if (!meets_a_body(pair)) continue;
-    const Vec3d p_W = pose(pair.second) * pair.p_B;
-    const double thick = 2 * pair.radius + thickness(mech_.contacts.shapes[static_cast<At>(pair.target)]);
-    if (thick > 0) most = std::max(most, norm(velocity(pair.second, p_W) - velocity(pair.first, p_W)) / thick);
-  }
-  return most;
+  return trammel::passages_per_second(mech_, ws_);
 }
 
 void System::project_error(std::span<const double> y, std::span<double> error) {

@@ -63,12 +63,12 @@ class System {
   std::span<const double> friction_held() const { return held_force_; }  // per freedom: what holds one that sticks
   std::span<const double> drive_forces() const { return drive_force_; }
   std::span<const double> actuator_forces() const { return actuator_force_; }
+  std::span<const MotorState> motors() const { return motors_; }
   // Joint forces and loads that acted, for reactions.
   std::span<const double> joint_forces() const { return tau_; }
   Loads loads() const;
 
-  // How often in a second the quickest contact between bodies could pass through the other side, at the velocities of y: what moves
-  // further than both are thick between two looks may never be seen to touch. 0 without such contacts.
+  // Of contact_forces.hpp, at y.
   double passages_per_second(double t, std::span<const double> y);
   // The first drive whose velocity was not to be had with the loops closed when finish() ended last; −1: none.
   int thwarted_drive() const { return thwarted_drive_; }
@@ -201,6 +201,7 @@ class System {
 
   std::vector<double> q_, v_, a_, tau_, own_tau_, held_force_, xdot_, drive_force_, actuator_force_, values_,
       load_sizes_, friction_tau_, at_gaps_, along_;
+  std::vector<MotorState> motors_;
   std::vector<Force<double>> wrench_, bias_;
   std::vector<ClosingFreedom> closing_;
   std::vector<char> prescribed_;

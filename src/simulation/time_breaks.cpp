@@ -9,16 +9,20 @@
 namespace trammel {
 namespace {
 
-// Halves [a, b] towards the larger change. Where f is smooth, that shrinks with the interval; a jump stays. Returns the last number before
-// it, or NaN.
+// Halves [a, b] towards the larger change. Where f is smooth, that shrinks with the interval; a jump stays, and what has stayed through
+// twenty halvings is one. Returns the last number before it, or NaN.
 double halve_to_jump(const std::function<double(double)>& f, double a, double fa, double b, double fb) {
   constexpr double shrinks = 0.6;  // a half of what is smooth has about half of the change
+  constexpr double certain = 1e-6;
+  const double narrow = certain * (b - a);
   double change = std::abs(fb - fa);
   while (std::nextafter(a, b) < b) {
     const double middle = a + (b - a) / 2, fm = f(middle);
     const double first = std::abs(fm - fa), second = std::abs(fb - fm);
     const double larger = std::max(first, second);
-    if (!(larger >= shrinks * change && larger < infinity)) return std::numeric_limits<double>::quiet_NaN();
+    if (!(larger < infinity) || (b - a > narrow && !(larger >= shrinks * change))) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     change = larger;
     if (first >= second) {
       b = middle, fb = fm;
@@ -39,7 +43,12 @@ std::vector<double> find_jumps(const std::function<double(double)>& f, double fr
   for (int i = 1; i <= parts; ++i) {
     const double b = i == parts ? to : from + (to - from) * i / parts, fb = f(b);
     if (fb != fa && b > a) {
-      if (const double at = halve_to_jump(f, a, fa, b, fb); !std::isnan(at)) list.push_back(at);
+      if (const double at = halve_to_jump(f, a, fa, b, fb); !std::isnan(at)) {
+        if (list.empty() || list.back() < at) list.push_back(at);
+        // sign(t − 1) has a value of its own at 1: it jumps before that, and behind it.
+        const double there = std::nextafter(at, b), behind = std::nextafter(there, infinity);
+        if (std::abs(f(behind) - f(there)) > 0.1 * std::abs(fb - fa)) list.push_back(there);
+      }
     }
     a = b, fa = fb;
     if (seen != nullptr) seen->push_back(fb);
@@ -47,8 +56,9 @@ std::vector<double> find_jumps(const std::function<double(double)>& f, double fr
   return list;
 }
 
-TimeBreaks::TimeBreaks(const Mechanism& mech, double start, double end)
-    : spacing_((end - start) / parts), known_until_(start) {
+TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOptions& options)
+    : spacing_((options.until - start) / parts), known_until_(start) {
+  if (!has_error_control(options.integrator)) spacing_ = std::max(spacing_, options.step / 4);
   // Those of the state too: where they jump with time, they do so at almost any state. This one is not special in any way.
   std::vector<double> state;
   for (std::size_t i = 0; i < mech.state_variables.size(); ++i) state.push_back(0.73 + 0.0917 * static_cast<double>(i));

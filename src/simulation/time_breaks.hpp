@@ -5,22 +5,24 @@
 // step right over a pulse that none of its stages meets. So it halts where one of these functions, or a rate that a drive takes from it,
 // jumps, and starts anew behind that; and where a function f bends, its steps are no longer than h = √(R/|f̈|), R the range of f in the run:
 // about a quarter of a sine's period, or half of the rise of a ramp.
+// Fixed steps halt at jumps too, and go on to the next time of their grid: a rule keeps its order only where all of a step lies on one side.
 
 #include <functional>
 #include <span>
 #include <vector>
 
-#include <trammel/mechanism.hpp>
+#include <trammel/simulation.hpp>
 
 namespace trammel {
 
 class TimeBreaks {
  public:
-  // Functions are looked at this often between start and end. Two jumps in between that cancel, a pulse that is shorter, are not found.
+  // Functions are looked at this often between start and end, with fixed steps no more than four times in each. Two jumps in between that
+  // cancel, a pulse that is shorter, are not found.
   static constexpr int parts = 20000;
 
   // The mechanism's functions may not change meanwhile.
-  TimeBreaks(const Mechanism& mechanism, double start, double end);
+  TimeBreaks(const Mechanism& mechanism, double start, const SimulationOptions& options);
 
   // The last moment before the next jump, t itself where it is one; infinity: none up to `until`.
   double next(double t, double until);

@@ -23,6 +23,11 @@ constexpr double beyond_all_forces = 1e100;
 
 }  // namespace
 
+void Simulation::Implementation::tell(std::string note) {
+  if (options.on_note) options.on_note(note);
+  report.notes.push_back(std::move(note));
+}
+
 void Simulation::Implementation::end(SimulationStatus status, std::string text, std::string fix) {
   report.status = status;
   report.text = std::move(text);
@@ -36,19 +41,77 @@ bool Simulation::Implementation::has_grown_beyond_bounds() const {
   return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; });
 }
 
-// An explicit rule with error control bears any stiffness, by steps without end.
-void Simulation::Implementation::look_for_stiffness() {
-  if (options.integrator != Integrator::erk) return;
+// In the tree dry friction sticks. Joints that close loops have no coordinate that could be held.
+void Simulation::Implementation::tell_of_smoothed_friction() {
+  if (!options.friction) return;
+  const Mechanism& mech = system.mechanism();
+  for (const Loop& loop : mech.loops) {
+    const JointInfo& joint = mech.joints[static_cast<At>(loop.closure)];
+    const std::vector<double>& list = joint.properties.dry;
+    if (std::all_of(list.begin(), list.end(), [](double x) { return x == 0; })) continue;
+    tell(fmt::format(
+        "dry friction of '{}', which closes a loop, is smoothed below a speed of {:.3g}: it may creep where it should "
+        "stick; cut the loop at another joint, by --cut",
+        joint.name, joint.properties.dry_speed));
+  }
+}
+
+// A load that jumps with the state, next to where that is: "load 'push'". A motion that it sends back over the jump again and again never
+// leaves it, and error control cuts every crossing into steps without end.
+std::string Simulation::Implementation::load_that_jumps() {
+  constexpr double next_to = 1e-6;
+  const std::span<const double> values = system.state_values(stepper->t(), stepper->y());
+  std::vector<double> state(values.begin(), values.end());
+  const auto jumps = [&](const StateFunction& f) {
+    for (double& x : state) {
+      const double here = x, beside = next_to * std::max(1.0, std::abs(here));
+      const auto along = [&](double s) {
+        x = here + s;
+        return f.at(stepper->t(), state);
+      };
+      const bool found = !find_jumps(along, -beside, beside, 1).empty();
+      x = here;
+      if (found) return true;
+    }
+    return false;
+  };
+  for (const LoadInfo& load : system.mechanism().loads) {
+    const auto& size = load.settings.size;
+    const auto& components = load.settings.components;
+    if ((size && jumps(*size)) || (components && std::any_of(components->begin(), components->end(), jumps)))
+      return fmt::format("load '{}'", load.settings.name);
+  }
+  return {};
+}
+
+// What makes error control take steps without end: forces that jump back and forth; under an explicit rule, stiffness.
+void Simulation::Implementation::look_for_short_steps() {
+  if (!has_error_control(options.integrator)) return;
   if (time_at_look_ == -infinity) time_at_look_ = t, steps_at_look_ = report.steps - 1;
   const std::uint64_t taken = report.steps - steps_at_look_;
   if (taken < next_look_) return;
   const double mean = (stepper->t() - time_at_look_) / static_cast<double>(taken);
   time_at_look_ = stepper->t(), steps_at_look_ = report.steps;
   next_look_ *= 10;
+  constexpr double many = 1e6;
+  if (mean * many < options.until - stepper->t()) {
+    if (const std::string load = load_that_jumps(); !load.empty()) {
+      if (told_of_short_steps_) return;
+      told_of_short_steps_ = true;
+      tell(fmt::format(
+          "{} jumps with the state, and at t = {:.6g} s the motion goes back and forth over the jump in steps "
+          "of {:.2g} s; make it smooth (tanh(x/small) instead of sign(x)), let joint friction do it, or take "
+          "fixed steps",
+          load, stepper->t(), mean));
+      return;
+    }
+  }
+  if (options.integrator != Integrator::erk || told_of_short_steps_) return;
   const std::uint64_t evaluations = system.evaluations;
   const std::string note = note_on(find_stiffness(system, stepper->t(), stepper->y()), mean);
   system.evaluations = evaluations;
-  if (!note.empty() && report.notes.empty()) report.notes.push_back(note);
+  told_of_short_steps_ = !note.empty();
+  if (told_of_short_steps_) tell(note);
 }
 
 // Steps that are too coarse show in the balance of energy. The implicit rule damps what its steps do not resolve, which is what it is
@@ -61,14 +124,14 @@ void Simulation::Implementation::judge_energy() {
   const double moved = std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated});
   if (!report.ok() || !(std::abs(e.error) > much * moved) || std::abs(e.error) < 1e-9 * std::abs(stored)) return;
   if (damps) {
-    report.notes.push_back(fmt::format(
+    tell(fmt::format(
         "the implicit rule damps what its steps do not resolve: {:.3g} J are missing or too many, where {:.3g} J have "
         "moved; use smaller steps if that motion matters",
         std::abs(e.error), moved));
     return;
   }
   const bool loose = system.has_loops() && options.stabilisation != Stabilisation::projection;
-  report.notes.push_back(fmt::format(
+  tell(fmt::format(
       "energy does not balance: {:.3g} J are missing or too many, where {:.3g} J have moved; "
       "use {}{}",
       std::abs(e.error), moved, has_error_control(options.integrator) ? "a smaller tolerance" : "smaller steps",
@@ -78,7 +141,7 @@ void Simulation::Implementation::judge_energy() {
 // What has no value crosses nothing: who waits for it should know.
 void Simulation::Implementation::judge_events() {
   for (const EventWatch::Unseen& event : watch.unseen()) {
-    report.notes.push_back(fmt::format(
+    tell(fmt::format(
         "event '{}' has no value at t = {:.9g} s (a division by zero, the root of a negative number or the like): it "
         "cannot be seen there",
         event.name, event.t));

@@ -247,7 +247,7 @@ class Linkage(Scene):
     def test_joints_that_are_not_named_follow(self):
         for initial in ("{O2: {v: 3}}", "{O2: {q: 0.3, v: 3}}"):
             report = self.answer("impact", self.model, self.stop(initial))
-            for joint in ("O2", "A", "O4"):
+            for joint in ("O2", "A", "B", "O4"):  # one of them closes the loop
                 before, after = report["before"][joint][0], report["after"][joint][0]
                 self.assertGreater(abs(before), 0.5)
                 self.assertAlmostEqual(after, -0.5 * before, delta=1e-12)
@@ -262,7 +262,13 @@ class Linkage(Scene):
             return u[0] * v[1] - u[1] * v[0]
         coupler = -3 * cross(a, c) / cross(b, c)
         report = self.answer("impact", self.model, self.stop("{O2: {v: 3}}"))
+        rocker = 3 * cross(a, b) / cross(c, b)
         self.assertAlmostEqual(report["before"]["A"][0], coupler - 3, delta=1e-12)
+        self.assertAlmostEqual(report["before"]["B"][0], rocker - coupler, delta=1e-12)
+        self.assertAlmostEqual(report["after"]["B"][0], -0.5 * (rocker - coupler), delta=1e-12)
+        text = self.run_tool("impact", self.model, self.stop("{O2: {v: 3}}")).stdout
+        table = text[text.index("Velocities of the joints"):text.index("Impulses in the joints")]
+        self.assertRegex(table, r"\n *B +[-0-9.]+ +[-0-9.]+\n")
 
     def test_states_that_tear_the_loop_apart_are_refused(self):
         done = self.run_tool("impact", self.model, self.stop("{O2: {v: 3}, A: {v: 0}, O4: {v: 0}}"))

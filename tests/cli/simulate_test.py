@@ -442,6 +442,16 @@ class Recordings(Case):
             self.assertEqual(len(file["t"]), 1001)
             self.assertEqual(file["coordinates/pin.q"][-1], whole["q"]["pin"][0])
 
+    def test_going_on_with_other_options_is_told(self):
+        self.answer(self.pendulum, "--integrator", "rk4", "--step", "0.001", "--until", "0.5", "--record", self.recording)
+        words = (self.pendulum, "--until", "0.6", "--record", self.recording, "--resume")
+        done = run(*words, "--integrator", "midpoint", "--step", "0.002")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'{self.recording} goes on with other options: integrator "midpoint" instead of "rk4", step 0.002 instead of 0.001', done.stderr)
+        self.assertIn("[resume-other-options]", done.stderr)
+        done = run(self.pendulum, "--until", "0.7", "--record", self.recording, "--resume", "--integrator", "midpoint", "--step", "0.002")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_the_end_is_recorded_and_gone_on_from(self):
         parts, whole = self.folder / "parts.h5", self.folder / "whole.h5"
         words = (self.pendulum, "--integrator", "rk4", "--record-every", "0.3")

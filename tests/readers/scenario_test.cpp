@@ -80,6 +80,10 @@ TEST(Scenario, says_what_is_wrong) {
             "1' [wrong-type]\n");
   EXPECT_EQ(messages_of("contacts: {a: {limit: elbow, side: upper}}"),
             "1:1: the file does not say that it is an impact / begin it with the line 'impact: 1' [format-missing]\n");
+  EXPECT_EQ(
+      messages_of("impact: 1\ncontacts: {}"),
+      "2:11: an impact needs a contact, and 'contacts' has none / add contacts: {tip: {point: [hand, target], at: "
+      "tip, normal: y}} [missing-key]\n");
   EXPECT_NE(messages_of("impact: 1").find("[missing-key]"), std::string::npos) << messages_of("impact: 1");
   const auto of = [](const std::string& contact) { return messages_of("impact: 1\ncontacts: {a: {" + contact + "}}"); };
   EXPECT_EQ(of("point: [arm, ball], at: tip, normal: y, restitution: 1.5"),

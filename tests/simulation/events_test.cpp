@@ -57,6 +57,31 @@ TEST(SimulationEvents, know_their_direction) {
 }
 
 // √(z + 1) ends where the mass passes z = −1: what cannot be seen is told.
+// Once, though the run goes on from there; and not before a run has come so far.
+TEST(SimulationEvents, in_the_last_moment_of_a_run_happen_too) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+bodies: {a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+events: {rises: {when: "t - 0.5", direction: rising}, falls: {when: "t - 0.5", direction: falling}}
+)");
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::implicit}) {
+    std::vector<std::string> names;
+    SimulationOptions options{.until = 0.5, .step = 0.01, .integrator = integrator};
+    options.on_event = [&](const RecordedEvent& event) { names.push_back(event.name); };
+    options.events.push_back({.name = "user", .when = [](const Moment& m) { return m.t - 0.5; }});
+    Simulation simulation(mech, options);
+    ASSERT_TRUE(simulation.run().ok());
+    EXPECT_EQ(names, (std::vector<std::string>{"rises", "user"})) << keyword(integrator);
+    const Checkpoint end = simulation.checkpoint();
+    names.clear(), options.until = 1;
+    Simulation on(mech, options);
+    on.restore(end);
+    ASSERT_TRUE(on.run().ok());
+    EXPECT_TRUE(names.empty()) << keyword(integrator);
+  }
+}
+
 TEST(SimulationEvents, without_a_value_are_named) {
   const Mechanism mech = from_yaml(std::string(falling_mass) +
                                    "events:\n"

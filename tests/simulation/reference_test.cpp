@@ -262,6 +262,10 @@ TEST(SimulationReference, dc_motor_spins_up_as_the_closed_form_has_it) {
       expected = (end * (1.0 + (s2 * std::exp(s1 * t) - s1 * std::exp(s2 * t)) / (s1 - s2))).real();
     }
     EXPECT_NEAR(simulation.state().v[0], expected, 1e-9 * expected) << L;
+    // K i of the rotor, geared, is what speeds all up and overcomes the friction.
+    const double torque = inertia * simulation.accelerations()[0] + viscous * expected;
+    EXPECT_EQ(simulation.motors()[0].volts, V);
+    EXPECT_NEAR(simulation.motors()[0].amperes, torque / (gear * K), 1e-8) << L;
     EXPECT_NEAR(report.energy.error, 0, 1e-9);
   }
 }

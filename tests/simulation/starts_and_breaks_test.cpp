@@ -100,6 +100,40 @@ drives: {A: {position: {table: [[0.2, 0], [0.6, 0.8], [1.1, -0.3], [1.5, 0.5]]}}
   EXPECT_NEAR(ends[1], ends[2], 1e-8);
 }
 
+// Two bars under a load or a drive that jumps, on the grid of steps and between its times.
+TEST(SimulationBreaks, fixed_steps_keep_their_order_over_jumps) {
+  const auto bars = [](const char* what) {
+    return from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, com: [0, -1.5, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [a, b], at: [0, -1, 0], axis: z}
+)") + what);
+  };
+  const char* const cases[] = {"loads: {push: {on: b, at: [0, -2, 0], force: [\"if(t >= 0.5, 20, 0)\", 0, 0]}}\n",
+                               "loads: {push: {on: b, at: [0, -2, 0], force: [\"20*pulse(t, 0.3, 0.7)\", 0, 0]}}\n",
+                               "loads: {push: {on: b, at: [0, -2, 0], force: [\"if(t > 0.5037, 20, 0)\", 0, 0]}}\n",
+                               "loads: {push: {on: b, at: [0, -2, 0], force: [\"20*sign(t - 0.5)\", 0, 0]}}\n",
+                               "loads: {push: {on: b, at: [0, -2, 0], force: [\"20*sign(t - 0.337)\", 0, 0]}}\n",
+                               "actuators: {pull: {torque: B, target: \"5*step(t - 0.5)\"}}\n",
+                               "drives: {A: {position: {table: [[0.2, 0], [0.5, 0.8], [0.8, -0.3]]}}}\n"};
+  for (const char* what : cases) {
+    const Mechanism mech = bars(what);
+    const std::vector<double> exact = end_of(mech, {.until = 1, .tolerance = 1e-13});
+    for (const auto& [integrator, order] : {std::pair(Integrator::rk4, 4), std::pair(Integrator::midpoint, 2)}) {
+      const auto error = [&](double step) {
+        return distance(end_of(mech, {.until = 1, .step = step, .integrator = integrator}), exact);
+      };
+      const double coarse = error(0.01), fine = error(0.005);
+      EXPECT_GT(std::log2(coarse / fine), order - 0.4) << keyword(integrator) << ", " << what << coarse << ' ' << fine;
+    }
+  }
+}
+
 // Rows of a run that goes on stand on the new grid, whatever the old one was.
 TEST(SimulationRows, go_on_with_another_distance) {
   const Mechanism mech = from_yaml(R"(
@@ -130,6 +164,9 @@ initial: {A: 0.5}
 TEST(SimulationBreaks, are_the_last_numbers_before_jumps_and_nothing_else) {
   const auto steps = [](double t) { return std::sin(t) + (t >= 1 ? 3 : 0) - (t > 2.5 ? 0.1 : 0); };
   EXPECT_EQ(find_jumps(steps, 0, 10, 1000), (std::vector<double>{std::nextafter(1.0, 0.0), 2.5}));
+  // With a value of its own where it jumps.
+  const auto sign = [](double t) { return t > 0.7 ? 1.0 : t < 0.7 ? -1.0 : 0.0; };
+  EXPECT_EQ(find_jumps(sign, 0, 10, 1000), (std::vector<double>{std::nextafter(0.7, 0.0), 0.7}));
   EXPECT_TRUE(find_jumps([](double t) { return std::exp(t) * std::sin(20 * t); }, 0, 10, 1000).empty());
   EXPECT_TRUE(find_jumps([](double t) { return std::abs(t - 5); }, 0, 10, 999).empty());
 }
@@ -223,6 +260,55 @@ springs: {s: {joint: A, stiffness: 4e7, rest: 0.1}}
     ASSERT_EQ(report.notes.size(), step > 1e-3 ? 1U : 0U) << step;
     for (const std::string& note : report.notes) EXPECT_EQ(note.find("the implicit rule damps"), 0U) << note;
   }
+}
+
+// A force against the motion, as large whichever way it goes: nothing can come to rest under it.
+TEST(SimulationVerdicts, name_the_load_over_whose_jump_a_motion_goes_back_and_forth) {
+  const auto braked = [](const char* force) {
+    return from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: x}}
+initial: {slide: {v: 0.01}}
+loads: {brake: {on: mass, at: [0, 0, 0], along: x, force: ")") +
+                     force + "\"}}\n");
+  };
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
+    std::vector<std::string> told;
+    SimulationOptions options{.until = 1, .integrator = integrator, .most_steps = 6000};
+    options.on_note = [&](const std::string& note) { told.push_back(note); };
+    Simulation simulation(braked("-2*sign(slide.rate)"), options);
+    const SimulationReport report = simulation.run();
+    ASSERT_EQ(told.size(), 1U) << keyword(integrator);
+    EXPECT_EQ(told[0].find("load 'brake' jumps with the state, and at t = 0.005"), 0U) << told[0];
+    EXPECT_EQ(report.notes, told);
+  }
+  Simulation smooth(braked("-2*tanh(slide.rate/0.01)"), {.until = 1});
+  const SimulationReport report = smooth.run();
+  EXPECT_TRUE(report.ok());
+  EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(SimulationVerdicts, what_is_cut_down_or_smoothed_is_told) {
+  ReadResult read = read_model(source_dir() + "/models/crank_rocker.yaml");
+  read.model.inputs.clear();
+  for (Joint& joint : read.model.joints) joint.properties.dry = {0.1};
+  const Mechanism mech = compiled(read.model);
+  Simulation simulation(mech, {.until = 0.01,
+                               .step = 1e-3,
+                               .integrator = Integrator::rk4,
+                               .stabilisation = Stabilisation::baumgarte,
+                               .baumgarte_rate = 1e6});
+  const std::vector<std::string> notes = simulation.run().notes;
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0].find("Baumgarte's rate is 500 1/s instead of 1e+06"), 0U) << notes[0];
+  const std::string& closure = mech.joints[static_cast<std::size_t>(mech.loops[0].closure)].name;
+  EXPECT_EQ(notes[1].find("dry friction of '" + closure + "', which closes a loop, is smoothed below a speed of 0.001"),
+            0U)
+      << notes[1];
+  Simulation without(mech, {.until = 0.01, .friction = false});
+  EXPECT_TRUE(without.run().notes.empty());
 }
 
 }  // namespace
