@@ -56,7 +56,8 @@ std::vector<std::string> default_channels(const RecordingHeader& header) {
 // Rows of a stretch of time; the ends are taken with it.
 void cut_to_time(Channels& channels, double from, double to) {
   const std::vector<double>& t = channels.columns.front().values;
-  const auto keep = [&](double time) { return !(time < from) && !(time > to); };
+  const auto beside = [](double end) { return 1e-12 * std::abs(end); };  // 1.2 may stand there as 1.2000000000000002
+  const auto keep = [&](double time) { return time >= from - beside(from) && time <= to + beside(to); };
   const auto first = std::find_if(t.begin(), t.end(), keep);
   const auto last = std::find_if_not(first, t.end(), keep);
   const std::ptrdiff_t begin = first - t.begin(), end = last - t.begin();

@@ -261,7 +261,8 @@ Diagnostics other_options(const std::string& before, const std::string& now, con
   Diagnostics out;
   const nlohmann::json a = nlohmann::json::parse(before, nullptr, false), b = nlohmann::json::parse(now);
   std::vector<std::string> list;
-  for (const char* key : {"integrator", "order", "step", "tolerance", "stabilisation", "friction"}) {
+  for (const char* key : {"integrator", "order", "step", "tolerance", "stabilisation", "baumgarte_rate", "record_every",
+                          "friction", "fluid"}) {
     const nlohmann::json was = a.is_object() ? a.value(key, nlohmann::json()) : nlohmann::json();
     if (!was.is_null() && was != b.at(key))
       list.push_back(fmt::format("{} {} instead of {}", key, b.at(key).dump(), was.dump()));

@@ -112,15 +112,19 @@ std::string status_id(SimulationStatus status) {
 }
 
 ordered_json options_json(const SimulationOptions& o, const std::string& state) {
-  ordered_json j{{"step", o.step},
+  const Integrator integrator = o.integrator == Integrator::automatic ? Integrator::erk : o.integrator;
+  constexpr double default_step = 1e-3;  // of fixed steps
+  ordered_json j{{"step", o.step == 0 && !has_error_control(integrator) ? default_step : o.step},
                  {"tolerance", o.tolerance},
-                 {"integrator", keyword(o.integrator)},
+                 {"integrator", keyword(integrator)},
                  {"order", o.order},
                  {"stabilisation", o.stabilisation == Stabilisation::projection  ? "projection"
                                    : o.stabilisation == Stabilisation::baumgarte ? "baumgarte"
                                                                                  : "none"},
+                 {"baumgarte_rate", o.baumgarte_rate},
                  {"record_every", o.record_every},
-                 {"friction", o.friction}};
+                 {"friction", o.friction},
+                 {"fluid", o.fluid}};
   if (!state.empty()) j["state"] = state;
   return j;
 }

@@ -102,6 +102,7 @@ class BdfStepper : public Stepper {
 
   StepOutcome step(double stop) override {
     t_before_ = t_;
+    if (!(stop > t_)) return StepOutcome::ok;  // behind a jump in the last moment of a run
     CVodeSetStopTime(memory_, stop);
     const int flag = CVode(memory_, stop, sundials_.y, &t_, CV_ONE_STEP);
     long failed = 0;

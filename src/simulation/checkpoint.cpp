@@ -125,6 +125,8 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   if (const double every = impl.options.record_every; every > 0) {  // it may be another than before
     const double next = std::floor((impl.t - impl.record_origin) / every + 1e-9) + 1;
     impl.row_shift = next - static_cast<double>(impl.records);
+    const double last = impl.record_origin + (next - 1) * every;
+    if (std::abs(last - impl.t) <= 1e-15 * std::abs(impl.t)) impl.last_row_time = impl.t;
   }
   while (impl.samples < impl.options.at.size() && impl.options.at[impl.samples] <= impl.t) ++impl.samples;
   impl.stepper->start(impl.record_origin, impl.y);  // the grid of fixed steps begins where it did

@@ -128,7 +128,8 @@ void EventWatch::set_sides(std::span<const double> sides) {
 }
 
 bool EventWatch::matters(const Watched& w, double value) const {
-  const int side = side_of(value);
+  const bool by_expression = w.kind == Kind::event || w.kind == Kind::user;
+  const int side = value == 0 && by_expression ? -w.side : side_of(value);  // what meets zero to the digit has met it
   return side != 0 && w.side != 0 && side != w.side && counts(w, side);
 }
 
@@ -174,17 +175,21 @@ void EventWatch::pass(std::vector<Watched>& watched) const {
   }
 }
 
+// How often a contact could pass through the other side within the last step; y0_ gets the state at its beginning.
+double EventWatch::passages_within(Stepper& stepper) {
+  stepper.at(stepper.t_before(), y0_);
+  return (stepper.t() - stepper.t_before()) * std::max(system_.passages_per_second(stepper.t_before(), y0_),
+                                                       system_.passages_per_second(stepper.t(), stepper.y()));
+}
+
 // Long steps may hold an event and its opposite, and show neither at their end. The cubic through states and rates at both ends is looked
 // at in between: it is cheap, and good enough to tell where to look closer. Returns the end of the first part in which something
 // happens (the step's end where nothing does before), `from` its beginning; sides are those at `from`.
 double EventWatch::scan(Stepper& stepper, double& from) {
   const double begin = stepper.t_before(), end = stepper.t(), h = end - begin;
   const At n = y_.size();
-  stepper.at(begin, y0_);
   // At least twice while a contact could pass through the other side.
-  const double passages =
-      h * std::max(system_.passages_per_second(begin, y0_), system_.passages_per_second(end, stepper.y()));
-  const int parts = static_cast<int>(std::clamp(std::ceil(2 * passages), 16.0, 1e5));
+  const int parts = static_cast<int>(std::clamp(std::ceil(2 * passages_within(stepper)), 16.0, 1e5));
   if (!system_.derivative(begin, y0_, f0_) || !system_.derivative(end, stepper.y(), f1_)) return end;
   double found = end;
   for (int part = 1; part < parts; ++part) {
@@ -215,7 +220,10 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
   happened.clear();
   if (empty()) return stepper.t();
   double from = stepper.t_before(), to = stepper.t();
-  if (has_error_control(options_.integrator)) to = scan(stepper, from);
+  // Short steps need no looks in between, but where a contact may pass through the other side within one.
+  const bool scans =
+      has_error_control(options_.integrator) || (!system_.switches_within_steps() && 2 * passages_within(stepper) > 1);
+  if (scans) to = scan(stepper, from);
   if (values_at_ != from) {
     stepper.at(from, y_);
     evaluate(from, y_);
@@ -253,11 +261,7 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
     evaluate(to, y_);
   }
   for (At i = 0; i < watched_.size(); ++i) {
-    const Watched& w = watched_[i];
-    // What a run meets in its very last moment has happened too.
-    const bool at_the_end = to >= options_.until && values_[i] == 0 && w.side != 0 &&
-                            (w.kind == Kind::event || w.kind == Kind::user) && counts(w, -w.side);
-    if (at_the_end || matters(w, values_[i])) happened.push_back(w);
+    if (matters(watched_[i], values_[i])) happened.push_back(watched_[i]);
   }
   note_unseen();
   pass(watched_);

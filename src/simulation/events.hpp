@@ -47,6 +47,7 @@ class EventWatch {
   void evaluate(double t, std::span<const double> y);  // values_
   int side_now(std::size_t i) const;
   void note_unseen();
+  double passages_within(Stepper& stepper);
   double scan(Stepper& stepper, double& from);
   void pass(std::vector<Watched>& watched) const;
   bool matters(const Watched& watched, double value) const;

@@ -30,13 +30,14 @@ class Simulation::Implementation {
         system(mechanism, options),
         watch(system, options),
         impacts(system),
-        breaks(system.mechanism(), start ? start->t : 0.0, options) {
+        breaks(system.mechanism(), start ? start->t : 0.0, options, {}) {
     const State begin = start ? *start : initial_state(mechanism);
     y = system.start(begin);
     there_.resize(y.size());
     happened_.reserve(watch.watched().size());
     t = begin.t;
     next_control = t;
+    breaks = TimeBreaks(system.mechanism(), t, options, system.state_values(t, y));
     switch (options.integrator) {
       case Integrator::erk:
         stepper = make_erk_stepper(system, options);
@@ -129,6 +130,7 @@ class Simulation::Implementation {
 
  private:
   bool prepare();
+  double on_grid(double end) const;
   bool drives_agree(double at);
   bool drives_part_from_here();
   bool meet_at_start();
@@ -159,6 +161,7 @@ class Simulation::Implementation {
   std::string without_value(double& at);
   bool has_grown_beyond_bounds() const;
   void tell_of_smoothed_friction();
+  void tell_of_jerked_drives();
   void look_for_short_steps();
   std::string load_that_jumps();
   bool has_stalled(double until);

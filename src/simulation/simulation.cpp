@@ -24,7 +24,17 @@ constexpr double largest_gap =
 
 // --- the loop ---------------------------------------------------------------------------------------------------------------
 
+// An end that is on the grid of fixed steps but for round-off is on it: a run that goes on from there is then the same, bit by bit.
+double Simulation::Implementation::on_grid(double end) const {
+  if (has_error_control(options.integrator) || !std::isfinite(end)) return end;
+  const double origin = prepared ? record_origin : t;
+  const double nearest = origin + std::round((end - origin) / options.step) * options.step;
+  constexpr double round_off = 1e-15;
+  return std::abs(nearest - end) <= round_off * std::abs(end) ? nearest : end;
+}
+
 SimulationReport Simulation::Implementation::run(double until) {
+  options.until = on_grid(options.until), until = on_grid(until);
   report.status = SimulationStatus::done;
   report.integrator = options.integrator;
   if (!prepared && !prepare()) return report;
@@ -194,7 +204,13 @@ bool Simulation::Implementation::prepare() {
   record_origin = t;
   system.finish(t, y);
   if (!drives_agree(t)) return false;
+  if (std::any_of(y.begin(), y.end(), [](double x) { return !std::isfinite(x); })) {
+    stepper->start(t, y);
+    explain(StepOutcome::ok);
+    return false;
+  }
   tell_of_smoothed_friction();
+  tell_of_jerked_drives();
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
   system.settle_contacts(t, y);
@@ -245,7 +261,7 @@ void Simulation::Implementation::update_controls() {
 // Somebody has changed the right side between two runs.
 void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
-  breaks = TimeBreaks(system.mechanism(), t, options);
+  breaks = TimeBreaks(system.mechanism(), t, options, system.state_values(t, y));
   if (!prepared) return;
   system.settle_friction(t, y, rest_speed);
   watch.look(t, y);

@@ -650,7 +650,8 @@ bool System::finish(double t, std::span<double> y) {
 }
 
 double System::passages_per_second(double t, std::span<const double> y) {
-  if (contacts_.empty()) return 0;
+  const std::vector<ContactPair>& pairs = mech_.contacts.pairs;
+  if (std::all_of(pairs.begin(), pairs.end(), [](const ContactPair& pair) { return pair.target < 0; })) return 0;
   place(t, y);
   compute_velocities(mech_, ws_, q_, v_);
   return trammel::passages_per_second(mech_, ws_);

@@ -56,14 +56,25 @@ std::vector<double> find_jumps(const std::function<double(double)>& f, double fr
   return list;
 }
 
-TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOptions& options)
+TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOptions& options,
+                       std::span<const double> values)
     : spacing_((options.until - start) / parts), known_until_(start) {
   if (!has_error_control(options.integrator)) spacing_ = std::max(spacing_, options.step / 4);
-  // Those of the state too: where they jump with time, they do so at almost any state. This one is not special in any way.
-  std::vector<double> state;
-  for (std::size_t i = 0; i < mech.state_variables.size(); ++i) state.push_back(0.73 + 0.0917 * static_cast<double>(i));
+  std::vector<std::vector<double>> states{{values.begin(), values.end()}};
+  for (const double size : {0.0, 0.73, -0.73, 50.0, -50.0}) {  // not special in any way, but for 0
+    std::vector<double> state;
+    for (std::size_t i = 0; i < values.size(); ++i) state.push_back(size * (1 + 0.126 * static_cast<double>(i)));
+    states.push_back(std::move(state));
+  }
   const auto add_state_function = [&](const StateFunction& f) {
-    if (f.of_time.expression.uses(0)) functions_.emplace_back([&f, state](double t) { return f.at(t, state); });
+    if (!f.of_time.expression.uses(0)) return;
+    if (f.is_of_time()) {
+      functions_.emplace_back([&f](double t) { return f.at(t); });
+      return;
+    }
+    for (const std::vector<double>& state : states) {
+      functions_.emplace_back([&f, state](double t) { return f.at(t, state); });
+    }
   };
   const auto add_profile = [&](const Profile& f) {
     if (!f.is_constant()) functions_.emplace_back([&f](double t) { return f.at(t); });
@@ -86,6 +97,15 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOpti
     }
   }
   for (const EventInfo& event : mech.events) add_state_function(event.settings.when);
+  for (const Medium& medium : mech.fluid.media) {
+    if (!options.fluid || !medium.current.formula) continue;
+    for (const FlowFunction& f : *medium.current.formula) {
+      if (!f.expression.uses(0)) continue;
+      for (const Vec3d& p : {Vec3d{}, Vec3d{0.73, -0.61, -0.87}}) {
+        functions_.emplace_back([&f, p](double t) { return f.at(t, p); });
+      }
+    }
+  }
   ranges_.resize(functions_.size());
 }
 
@@ -159,6 +179,12 @@ double TimeBreaks::reach(double t, double until) {
     end = std::min(end, ahead ? std::max(here->from, t + here->longest) : t + here->longest);
   }
   return end;
+}
+
+std::span<const double> TimeBreaks::all(double until) {
+  if (!knows(until)) return {};
+  return {breaks_.data(),
+          static_cast<std::size_t>(std::upper_bound(breaks_.begin(), breaks_.end(), until) - breaks_.begin())};
 }
 
 }  // namespace trammel

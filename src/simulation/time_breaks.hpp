@@ -21,13 +21,17 @@ class TimeBreaks {
   // cancel, a pulse that is shorter, are not found.
   static constexpr int parts = 20000;
 
-  // The mechanism's functions may not change meanwhile.
-  TimeBreaks(const Mechanism& mechanism, double start, const SimulationOptions& options);
+  // The mechanism's functions may not change meanwhile. Those of the state are looked at where it is at the start, `values`, and at a few
+  // others: what is gated by the state, and shut at all of them, is not found.
+  TimeBreaks(const Mechanism& mechanism, double start, const SimulationOptions& options,
+             std::span<const double> values);
 
   // The last moment before the next jump, t itself where it is one; infinity: none up to `until`.
   double next(double t, double until);
   // How far a step from t may go; infinity: anywhere.
   double reach(double t, double until);
+  // All of them up to then, in order.
+  std::span<const double> all(double until);
 
  private:
   struct Stretch {

@@ -38,21 +38,46 @@ bool Simulation::Implementation::has_grown_beyond_bounds() const {
   constexpr double bound = 1e12;
   const std::span<const double> state = stepper->y();
   const auto end_of_motion = state.begin() + static_cast<std::ptrdiff_t>(system.first_work());
-  return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; });
+  const auto is_nan = [](double x) { return std::isnan(x); };
+  return !std::all_of(state.begin(), end_of_motion, [](double x) { return std::abs(x) < bound; }) ||
+         std::any_of(end_of_motion, state.end(), is_nan);
 }
 
-// In the tree dry friction sticks. Joints that close loops have no coordinate that could be held.
+// Dry friction sticks where there is a coordinate that can be held: in the tree, and not of balls.
 void Simulation::Implementation::tell_of_smoothed_friction() {
   if (!options.friction) return;
-  const Mechanism& mech = system.mechanism();
-  for (const Loop& loop : mech.loops) {
-    const JointInfo& joint = mech.joints[static_cast<At>(loop.closure)];
+  for (const JointInfo& joint : system.mechanism().joints) {
     const std::vector<double>& list = joint.properties.dry;
+    const bool closes = joint.role == JointRole::closure;
     if (std::all_of(list.begin(), list.end(), [](double x) { return x == 0; })) continue;
-    tell(fmt::format(
-        "dry friction of '{}', which closes a loop, is smoothed below a speed of {:.3g}: it may creep where it should "
-        "stick; cut the loop at another joint, by --cut",
-        joint.name, joint.properties.dry_speed));
+    if (!closes && joint.nq == joint.nv) continue;
+    tell(fmt::format("dry friction of '{}'{} is smoothed below a speed of {:.3g}: it may creep where it should stick{}",
+                     joint.name, closes ? ", which closes a loop," : "", joint.properties.dry_speed,
+                     closes ? "; cut the loop at another joint, by --cut" : ""));
+  }
+}
+
+// A drive whose velocity jumps would strike the mechanism. Nothing of that is found here: what is not driven keeps its velocity.
+void Simulation::Implementation::tell_of_jerked_drives() {
+  constexpr double worth_telling = 1e-9;
+  const std::span<const double> jumps = breaks.all(options.until);
+  for (const DriveInfo& drive : system.mechanism().drives) {
+    const int velocity = drive.settings.kind == Drive::Kind::position ? 1 : 0;
+    const auto at = [&](double time) { return drive.settings.motion.at(Series<2>::time(time)); };
+    for (const double jump : jumps) {
+      const Series<2> before = at(jump), after = at(std::nextafter(jump, infinity));
+      bool jerks = false;
+      for (int k = 0; k <= velocity; ++k) {
+        const double size = std::max(std::abs(before.derivative(k)), std::abs(after.derivative(k)));
+        jerks = jerks || std::abs(after.derivative(k) - before.derivative(k)) > worth_telling * size;
+      }
+      if (!jerks) continue;
+      tell(
+          fmt::format("drive '{}' jumps in position or velocity at t = {:.9g} s: the blow that this would give to what "
+                      "is not driven is left out; prescribe a motion without jumps (ramp, table)",
+                      drive.settings.name, jump));
+      break;
+    }
   }
 }
 

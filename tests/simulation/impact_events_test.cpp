@@ -502,8 +502,10 @@ impacts: {{i: {{contact: b, restitution: 1}}}}
 initial: {{f: {{v: [0, 0, 0, {2}, 0, 0]}}}}
 )",
                                                    wall, away, speed));
-      for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
-        const Course course = run(mech, {.until = 2 * away / speed, .integrator = integrator});
+      for (const Integrator integrator :
+           {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::midpoint, Integrator::semi_implicit}) {
+        const bool fixed = !has_error_control(integrator);
+        const Course course = run(mech, {.until = 2 * away / speed, .step = fixed ? 0.7 : 0, .integrator = integrator});
         ASSERT_TRUE(course.report.ok());
         ASSERT_EQ(of_kind(course.events, "impact").size(), 1U)
             << wall << " m at " << away << " m, " << keyword(integrator);

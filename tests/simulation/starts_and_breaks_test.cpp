@@ -290,6 +290,168 @@ loads: {brake: {on: mass, at: [0, 0, 0], along: x, force: ")") +
   EXPECT_TRUE(report.notes.empty());
 }
 
+// 1 kg that a force of 2 N draws back to 0 from either side: parabolas, v0 s each.
+TEST(SimulationBreaks, of_forces_with_the_state_keep_the_tolerance) {
+  const Mechanism mech = pushed("-2*sign(slide)");
+  for (const double v0 : {1.0, 0.83, 0.61, 1.37}) {
+    State start = initial_state(mech);
+    start.v[0] = v0;
+    for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
+      Simulation simulation(mech, {.until = 3, .tolerance = 1e-8, .integrator = integrator}, start);
+      ASSERT_TRUE(simulation.run().ok());
+      const int crossings = static_cast<int>(std::floor(3 / v0));
+      const double since = 3 - crossings * v0, side = crossings % 2 == 0 ? 1 : -1;
+      const bool at_crossing = std::abs(since) < 1e-9;
+      EXPECT_NEAR(simulation.state().q[0], at_crossing ? 0 : side * (v0 * since - since * since), 2e-6)
+          << v0 << ' ' << keyword(integrator);
+      EXPECT_NEAR(simulation.state().v[0], side * (v0 - 2 * since), 2e-6) << v0 << ' ' << keyword(integrator);
+    }
+  }
+}
+
+// What the state lets through is found as if there were no gate.
+TEST(SimulationBreaks, of_functions_that_the_state_gates_are_found) {
+  const auto pendulum = [](const char* torque) {
+    return from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies: {arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {P: {revolute: [ground, arm], at: [0, 0, 0], axis: z}}
+loads: {L: {on: arm, torque: [0, 0, ")") +
+                     torque + "\"]}}\n");
+  };
+  const double expected = end_of(pendulum("500*pulse(t, 0.3, 0.302)"), {.until = 1, .tolerance = 1e-12})[0];
+  EXPECT_NEAR(expected, -2.524693, 1e-6);  // by scipy's DOP853, halted at the jumps
+  for (const char* gated : {"500*pulse(t, 0.3, 0.302)*(P < 0.5)", "if(P.rate < 0.5, 500*pulse(t, 0.3, 0.302), 0)"}) {
+    const Mechanism mech = pendulum(gated);
+    for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4}) {
+      EXPECT_NEAR(end_of(mech, {.until = 1, .integrator = integrator})[0], expected, 1e-5)
+          << gated << ' ' << keyword(integrator);
+    }
+  }
+}
+
+// A current that rushes past for 2 ms.
+TEST(SimulationBreaks, of_currents_are_found) {
+  const Mechanism mech = from_yaml(R"yaml(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {ball: {mass: 10, shape: {sphere: 0.1}}}
+joints: {X: {prismatic: [ground, ball], at: [0, 0, 0], axis: x}}
+environment: {fluid: {density: 1000, current: ["1000*pulse(t, 3.3, 3.302)", 0, 0]}}
+)yaml");
+  const double fine = end_of(mech, {.until = 10, .step = 1e-4, .integrator = Integrator::rk4})[0];
+  EXPECT_GT(fine, 10);
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf}) {
+    EXPECT_NEAR(end_of(mech, {.until = 10, .integrator = integrator})[0], fine, 1e-3) << keyword(integrator);
+  }
+}
+
+TEST(SimulationDrives, that_jump_in_velocity_are_told) {
+  const auto bars = [](const char* drive) {
+    return from_yaml(std::string(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 2, com: [1.5, 0, 0], inertia: [0.2, 0.2, 0.2]}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [a, b], at: [1, 0, 0], axis: z}
+initial: {A: {v: 10}}
+drives: {A: )") + drive +
+                     "}\n");
+  };
+  for (const Integrator integrator : all_integrators) {
+    for (const char* jerked :
+         {"{velocity: \"10 + 0.1*step(t - 0.5)\"}", "{position: \"10*t + 0.1*max(0, t - 0.5)\"}"}) {
+      Simulation simulation(bars(jerked), {.until = 0.51, .integrator = integrator});
+      const SimulationReport report = simulation.run();
+      ASSERT_GE(report.notes.size(), 1U) << keyword(integrator);
+      EXPECT_EQ(report.notes[0].find("drive 'A' jumps in position or velocity at t = 0.5 s"), 0U) << report.notes[0];
+    }
+    Simulation smooth(bars("{velocity: \"10 + 0.1*ramp(t, 0.4, 0.5) + max(0, t - 0.3)\"}"),
+                      {.until = 0.51, .integrator = integrator});
+    EXPECT_TRUE(smooth.run().notes.empty()) << keyword(integrator);
+  }
+}
+
+TEST(SimulationDrives, without_a_finite_value_at_the_start_are_refused) {
+  const Mechanism mech = from_yaml(R"yaml(
+trammel: 1
+bodies: {a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+drives: {A: {position: "sqrt(t)"}}
+)yaml");
+  for (const Integrator integrator : all_integrators) {
+    Simulation simulation(mech, {.until = 0.02, .step = 0.01, .integrator = integrator});
+    const SimulationReport report = simulation.run();
+    EXPECT_EQ(report.status, SimulationStatus::diverged) << keyword(integrator);
+    EXPECT_EQ(report.text.find("at t = 0 s drive 'A' has no finite value"), 0U)
+        << keyword(integrator) << ": " << report.text;
+  }
+}
+
+// In the very last moment: nothing is left to step over.
+TEST(SimulationBreaks, at_the_end_of_a_run_do_not_end_it_badly) {
+  const Mechanism mech = from_yaml(R"yaml(
+trammel: 1
+bodies: {a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+loads: {L: {on: a, torque: [0, 0, "5*step(t - 1)"]}}
+events: {whole: {when: "floor(t) - 0.5"}}
+)yaml");
+  for (const Integrator integrator : all_integrators) {
+    int events = 0;
+    SimulationOptions options{.until = 1, .integrator = integrator};
+    options.on_event = [&](const RecordedEvent&) { ++events; };
+    Simulation simulation(mech, options);
+    const SimulationReport report = simulation.run();
+    EXPECT_TRUE(report.ok()) << keyword(integrator) << ": " << report.text;
+    EXPECT_EQ(events, 1) << keyword(integrator);
+  }
+}
+
+// Ends that stand on the grid of steps but for round-off (57 · 0.01 = 0.5700000000000001), and events in the moment of the end.
+TEST(SimulationCheckpoints, at_any_end_on_the_grid_go_on_bit_by_bit) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+bodies: {a: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}
+events: {half: {when: "t - 0.5"}}
+)");
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::midpoint, Integrator::semi_implicit, Integrator::implicit}) {
+    for (const double end : {0.29, 0.41, 0.5, 0.57}) {
+      std::vector<double> whole_rows, rows;
+      SimulationOptions options{.until = 1, .step = 0.01, .integrator = integrator};
+      options.record = [&](const Moment& m) { whole_rows.push_back(m.t); };
+      Simulation whole(mech, options);
+      ASSERT_TRUE(whole.run().ok());
+      options.record = [&](const Moment& m) { rows.push_back(m.t); };
+      options.until = end;
+      Simulation part(mech, options);
+      ASSERT_TRUE(part.run().ok());
+      options.until = 1;
+      Simulation rest(mech, options);
+      rest.restore(part.checkpoint());
+      ASSERT_TRUE(rest.run().ok());
+      EXPECT_EQ(rest.state().q, whole.state().q) << keyword(integrator) << ' ' << end;
+      EXPECT_EQ(rest.state().v, whole.state().v) << keyword(integrator) << ' ' << end;
+      EXPECT_EQ(rows, whole_rows) << keyword(integrator) << ' ' << end;
+    }
+  }
+  std::vector<double> rows;
+  SimulationOptions options{.until = 1, .record_every = 0.1};
+  Simulation done(mech, options);
+  ASSERT_TRUE(done.run().ok());
+  options.record = [&](const Moment& m) { rows.push_back(m.t); };
+  Simulation again(mech, options);
+  again.restore(done.checkpoint());
+  ASSERT_TRUE(again.run().ok());
+  EXPECT_TRUE(rows.empty());
+}
+
 TEST(SimulationVerdicts, what_is_cut_down_or_smoothed_is_told) {
   ReadResult read = read_model(source_dir() + "/models/crank_rocker.yaml");
   read.model.inputs.clear();
@@ -309,6 +471,17 @@ TEST(SimulationVerdicts, what_is_cut_down_or_smoothed_is_told) {
       << notes[1];
   Simulation without(mech, {.until = 0.01, .friction = false});
   EXPECT_TRUE(without.run().notes.empty());
+
+  Simulation ball(from_yaml(R"(
+trammel: 1
+bodies: {bob: {mass: 1, com: [0, 0, -1], inertia: [0.1, 0.1, 0.1]}}
+joints: {ball: {spherical: [ground, bob], at: [0, 0, 0], friction: {dry: [0.1, 0.1, 0.1]}}}
+)"),
+                  {.until = 0.01});
+  const SimulationReport report = ball.run();
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_EQ(report.notes[0],
+            "dry friction of 'ball' is smoothed below a speed of 0.001: it may creep where it should stick");
 }
 
 }  // namespace
