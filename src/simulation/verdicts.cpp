@@ -193,9 +193,14 @@ std::string Simulation::Implementation::beside_singularity() {
 std::string Simulation::Implementation::without_value(double& at) {
   const Mechanism& mech = system.mechanism();
   const auto is_lost = [](double x) { return !(std::abs(x) < beyond_all_forces); };
+  std::vector<double> rates(y.size()), moved = y;  // on, as it moves now
+  const bool moves = system.derivative(t, y, rates) &&
+                     std::all_of(rates.begin(), rates.end(), [](double x) { return std::isfinite(x); });
   for (const double later : {0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, options.step}) {
-    at = t + later * std::max(1.0, std::abs(t));
-    const std::span<const double> state = system.state_values(at, y);
+    const double ahead = later * std::max(1.0, std::abs(t));
+    at = t + ahead;
+    for (At i = 0; moves && i < y.size(); ++i) moved[i] = y[i] + ahead * rates[i];
+    const std::span<const double> state = system.state_values(at, moved);
     for (const LoadInfo& load : mech.loads) {
       bool lost = load.settings.size && is_lost(load.settings.size->at(at, state));
       if (load.settings.components) {
@@ -233,6 +238,7 @@ bool Simulation::Implementation::drives_part_from_here() {
 // Why a step could not be taken, or what has grown beyond all bounds.
 void Simulation::Implementation::explain(StepOutcome outcome) {
   const Mechanism& mech = system.mechanism();
+  const LoopVerdict verdict = system.verdict();  // of the step that failed; others follow
   double when = t;
   if (const std::string guilty = without_value(when); !guilty.empty()) {
     end(SimulationStatus::diverged,
@@ -240,11 +246,10 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
         "look at its expression: a division by zero, a root or logarithm of what is negative there");
     return;
   }
-  const bool contrary = outcome == StepOutcome::no_derivative && system.verdict().status == LoopStatus::inconsistent;
+  const bool contrary = outcome == StepOutcome::no_derivative && verdict.status == LoopStatus::inconsistent;
   if ((outcome == StepOutcome::step_too_small || contrary) && drives_part_from_here()) return;
   const double h = stepper->t() - stepper->t_before();
   if (outcome == StepOutcome::no_derivative) {
-    const LoopVerdict& verdict = system.verdict();
     const std::string joint =
         verdict.joint >= 0 ? mech.joints[static_cast<At>(verdict.joint)].name : std::string("a joint");
     if (verdict.status == LoopStatus::inconsistent) {

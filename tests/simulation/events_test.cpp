@@ -116,6 +116,25 @@ TEST(SimulationVerdicts, name_the_load_that_has_no_value) {
 }
 
 // A force that grows so that the motion does before it: no step is short enough for that.
+// A load whose value ends where the motion leads to.
+TEST(SimulationVerdicts, name_the_load_that_loses_its_value_on_the_way) {
+  const Mechanism mech = from_yaml(R"yaml(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies: {arm: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {P: {revolute: [ground, arm], at: [0, 0, 0], axis: z}}
+loads: {L: {on: arm, torque: [0, 0, "sqrt(P + 0.5)"]}}
+)yaml");
+  for (const Integrator integrator : {Integrator::erk, Integrator::bdf, Integrator::rk4, Integrator::midpoint,
+                                      Integrator::semi_implicit, Integrator::implicit}) {
+    Simulation simulation(mech, {.until = 1, .integrator = integrator});
+    const SimulationReport report = simulation.run();
+    EXPECT_EQ(report.status, SimulationStatus::diverged) << keyword(integrator);
+    EXPECT_NE(report.text.find("load 'L' has no finite value"), std::string::npos)
+        << keyword(integrator) << ": " << report.text;
+  }
+}
+
 TEST(SimulationVerdicts, tell_a_motion_beyond_bounds_from_steps_that_are_too_long) {
   const Mechanism mech = from_yaml(std::string(falling_mass) +
                                    "loads: {push: {on: mass, at: [0, 0, 0], force: [0, 0, \"1/(0.5 - t)^3\"]}}\n");
