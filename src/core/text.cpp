@@ -29,6 +29,22 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
+unsigned code_point(std::string_view character) {
+  unsigned code = byte_at(character, 0);
+  if (character.size() > 1) code &= 0x7Fu >> character.size();
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte_at(character, i) & 0x3Fu);
+  return code;
+}
+
+bool is_invisible(unsigned code) {
+  const bool control = code >= 0x80 && code <= 0x9F;
+  const bool turns =
+      code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  const bool line = code == 0x2028 || code == 0x2029;
+  const bool no_character = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
+  return control || turns || line || no_character || code == 0xFEFF;
+}
+
 std::string quote(std::string_view text) {
   std::string out = "'";
   std::size_t characters = 0;
@@ -44,6 +60,10 @@ std::string quote(std::string_view text) {
       out += "\\t";
     } else if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\x{:02X}", byte);
+    } else if (const std::size_t length = byte < 0x80 ? 1 : utf8_length(text, i);
+               length > 1 && !c1 && is_invisible(code_point(text.substr(i, length)))) {
+      out += fmt::format("\\u{:04X}", code_point(text.substr(i, length)));
+      i += length - 1;
     } else if (c1) {
       out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[++i]));
     } else {

@@ -45,6 +45,10 @@ void check_pose(const Transformd& X, std::string_view whose, SourceLocation wher
   if (!is_finite(X)) {
     diagnostics.error(where, "number-not-finite", fmt::format("{} has a number that is not finite", whose),
                       "give finite numbers");
+  } else if (!std::isfinite(dot(X.p, X.p))) {
+    diagnostics.error(where, "number-not-finite",
+                      fmt::format("{} is so far away that the square of it is beyond what a double holds", whose),
+                      "place it nearer than 1e150 m");
   } else if (!is_rotation(X.R)) {
     diagnostics.error(where, "not-a-rotation", fmt::format("the matrix of {} is not a rotation", whose),
                       "give three perpendicular unit columns, right-handed");
@@ -175,6 +179,12 @@ void check_model(const Model& model, const CompileOptions& options, Diagnostics&
   for (const Body& body : model.bodies) check_body(body, diagnostics);
   const NameIndex<Body> bodies(model.bodies);
   for (const Joint& joint : model.joints) check_joint(model, bodies, joint, diagnostics);
+  for (const Constraint& constraint : model.constraints) {
+    check_pose(constraint.X_AP, fmt::format("the first frame of constraint '{}'", constraint.name), constraint.where,
+               diagnostics);
+    check_pose(constraint.X_BQ, fmt::format("the second frame of constraint '{}'", constraint.name), constraint.where,
+               diagnostics);
+  }
   check_cut_options(model, options, diagnostics);
   check_fluid(model, diagnostics);
   if (!is_finite(model.gravity)) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "readers/yaml_keys.hpp"
+#include "readers/yaml_text.hpp"
 
 namespace trammel::readers {
 
@@ -281,6 +282,11 @@ bool check_name(Reading& r, const Node& key, std::string_view kind) {
     if (!is_control(i)) continue;
     r.messages.error(key.where, "name-control-character",
                      fmt::format("the name {} of a {} has a control character", quote(name), kind), "delete it");
+    return false;
+  }
+  if (!is_clean_text(name)) {  // by an escape: "\uFEFF"
+    r.messages.error(key.where, "name-control-character",
+                     fmt::format("the name {} of a {} has an invisible character", quote(name), kind), "delete it");
     return false;
   }
   return true;

@@ -34,25 +34,6 @@ std::size_t count_separators(std::string_view text) {
   return count;
 }
 
-// The code point of a well-formed character.
-unsigned code_point(std::string_view character) {
-  unsigned code = byte_at(character, 0);
-  if (character.size() > 1) code &= 0x7Fu >> character.size();
-  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte_at(character, i) & 0x3Fu);
-  return code;
-}
-
-// Characters that nobody sees and that change what is seen: control characters beyond ASCII, marks that turn the direction of writing,
-// byte order marks, and what Unicode says is no character.
-bool is_invisible_trouble(unsigned code) {
-  const bool control = code >= 0x80 && code <= 0x9F;
-  const bool turns =
-      code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-  const bool line = code == 0x2028 || code == 0x2029;
-  const bool no_character = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
-  return control || turns || line || no_character || code == 0xFEFF;
-}
-
 // The position of the first byte that is not UTF-8 or a control character that no text has; npos if there is none.
 std::size_t find_bad_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -61,7 +42,7 @@ std::size_t find_bad_character(std::string_view text) {
     const bool control = byte < 0x20 || byte == 0x7F;
     const bool allowed = byte == '\t' || byte == '\n' || (byte == '\r' && byte_at(text, i + 1) == '\n');
     if (length == 0 || (control && !allowed)) return i;
-    if (length > 1 && is_invisible_trouble(code_point(text.substr(i, length)))) return i;
+    if (length > 1 && is_invisible(code_point(text.substr(i, length)))) return i;
     i += length;
   }
   return std::string_view::npos;

@@ -282,6 +282,21 @@ TEST(CompileVerdict, says_what_overflows) {
             "  fix: check masses, centres of mass and units      [number-not-finite]\n");
 }
 
+TEST(CompileVerdict, refuses_places_whose_squares_overflow) {
+  Model model = two_links();
+  model.joints[0].X_AF.p.y = 1e200;
+  EXPECT_EQ(message(model),
+            "error: the first frame of joint 'arm' is so far away that the square of it is beyond what a double holds\n"
+            "  fix: place it nearer than 1e150 m      [number-not-finite]\n");
+  model = two_links();
+  Constraint rod;
+  rod.name = "rod", rod.type = Distance{}, rod.first = "upper", rod.second = "lower";
+  rod.X_BQ.p.y = -1e160;
+  model.constraints.push_back(rod);
+  EXPECT_NE(message(model).find("the second frame of constraint 'rod' is so far away"), std::string::npos)
+      << message(model);
+}
+
 TEST(CompileVerdict, refuses_a_freedom_coupled_to_itself) {
   Model model = two_links();
   model.couplings.push_back({.name = "gear", .first = "arm", .second = "arm", .where = {}});
