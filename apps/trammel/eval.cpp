@@ -348,9 +348,7 @@ class Evaluation {
       if (options_.wants("momentum")) {
         report_["momentum"] = {{"linear", list(momentum.linear_W)}, {"angular", list(momentum.angular_W)}};
       }
-      if (options_.wants("com")) {  // null where nothing moves
-        report_["com"] = momentum.mass > 0 ? ordered_json(list(momentum.com_W)) : ordered_json(nullptr);
-      }
+      if (options_.wants("com") && momentum.mass > 0) report_["com"] = list(momentum.com_W);
     }
     if (options_.wants("jacobians")) report_["jacobians"] = jacobians(mechanism_, ws_);
     if (options_.wants("mass")) {

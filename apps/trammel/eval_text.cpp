@@ -105,10 +105,7 @@ std::string text_of(const ordered_json& report) {
     }
     text += "\n";
   }
-  if (report.contains("com") && report["com"].is_null()) {
-    text += fmt::format("{}\n  none: nothing moves\n\n", heading("Centre of mass"));
-  } else if (report.contains("com"))
-    text += fmt::format("{}\n  {} m\n\n", heading("Centre of mass"), cell(report["com"]));
+  if (report.contains("com")) text += fmt::format("{}\n  {} m\n\n", heading("Centre of mass"), cell(report["com"]));
   if (report.contains("momentum")) {
     text += fmt::format("{}\n  linear {} kg m/s, angular {} kg m²/s\n\n",
                         heading("Momentum (angular about the centre of mass)"), cell(report["momentum"]["linear"]),

@@ -60,6 +60,7 @@ void Simulation::Implementation::tell_of_smoothed_friction() {
 // A drive whose velocity jumps would strike the mechanism. Nothing of that is found here: what is not driven keeps its velocity.
 void Simulation::Implementation::tell_of_jerked_drives() {
   constexpr double worth_telling = 1e-9;
+  if (system.mechanism().drives.empty()) return;
   const std::span<const double> jumps = breaks.all(options.until);
   for (const DriveInfo& drive : system.mechanism().drives) {
     const int velocity = drive.settings.kind == Drive::Kind::position ? 1 : 0;

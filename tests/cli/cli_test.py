@@ -264,11 +264,6 @@ class Eval(Case):
         report = self.evaluate(self.model, {"v": {"pin": [2]}}, "--compute", "forward", "--no-friction")
         self.assertAlmostEqual(report["a"]["pin"][0], -20, delta=1e-12)
 
-    def test_where_nothing_moves_there_is_no_centre_of_mass(self):
-        held = self.file("held.yaml", "trammel: 1\nbodies: {a: {mass: 1, com: [1, 0, 0]}}\njoints: {w: {fixed: [ground, a]}}\n")
-        self.assertEqual(self.evaluate(held, {}, "--compute", "com")["com"], None)
-        self.assertIn("none: nothing moves", run("eval", held, "--compute", "com").stdout)
-
     def test_inverse_undoes_forward(self):
         report = self.evaluate(self.model, {"q": {"pin": 0.3}, "v": {"pin": -1}, "a": {"pin": 4}}, "--compute", "inverse")
         expected = 0.5 * 4 + 10 * math.cos(0.3) - 0.5
