@@ -124,7 +124,8 @@ joints:
   for (const char* what : cases) {
     const Mechanism mech = bars(what);
     const std::vector<double> exact = end_of(mech, {.until = 1, .tolerance = 1e-13});
-    for (const auto& [integrator, order] : {std::pair(Integrator::rk4, 4), std::pair(Integrator::midpoint, 2)}) {
+    for (const Integrator integrator : {Integrator::rk4, Integrator::midpoint}) {
+      const int order = integrator == Integrator::rk4 ? 4 : 2;
       const auto error = [&](double step) {
         return distance(end_of(mech, {.until = 1, .step = step, .integrator = integrator}), exact);
       };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans that are wrong: what is said, where, and what to do. And places in models.
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "readers/yaml_tree.hpp"

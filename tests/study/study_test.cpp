@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "study/journal.hpp"
