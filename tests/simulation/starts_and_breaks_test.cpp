@@ -75,9 +75,9 @@ TEST(SimulationBreaks, smooth_pulses_are_not_stepped_over) {
   }
 }
 
-// A table's motion begins and ends with a jump of its acceleration: error control halts there.
-TEST(SimulationBreaks, of_the_rates_of_drives_are_found) {
-  const Mechanism mech = from_yaml(R"(
+// Two bars that hang one from the other, and what acts on them.
+Mechanism two_bars(const std::string& what) {
+  return from_yaml(R"(
 trammel: 1
 gravity: [0, -9.81, 0]
 bodies:
@@ -86,8 +86,13 @@ bodies:
 joints:
   A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
   B: {revolute: [a, b], at: [0, -1, 0], axis: z}
-drives: {A: {position: {table: [[0.2, 0], [0.6, 0.8], [1.1, -0.3], [1.5, 0.5]]}}}
-)");
+)" + what);
+}
+
+// A table's motion begins and ends with a jump of its acceleration: error control halts there.
+TEST(SimulationBreaks, of_the_rates_of_drives_are_found) {
+  const Mechanism mech =
+      two_bars("drives: {A: {position: {table: [[0.2, 0], [0.6, 0.8], [1.1, -0.3], [1.5, 0.5]]}}}\n");
   std::vector<double> ends;
   for (const double tolerance : {1e-9, 1e-11, 1e-13}) {
     Simulation simulation(mech, {.until = 2, .tolerance = tolerance});
@@ -102,18 +107,6 @@ drives: {A: {position: {table: [[0.2, 0], [0.6, 0.8], [1.1, -0.3], [1.5, 0.5]]}}
 
 // Two bars under a load or a drive that jumps, on the grid of steps and between its times.
 TEST(SimulationBreaks, fixed_steps_keep_their_order_over_jumps) {
-  const auto bars = [](const char* what) {
-    return from_yaml(std::string(R"(
-trammel: 1
-gravity: [0, -9.81, 0]
-bodies:
-  a: {mass: 1, com: [0, -0.5, 0], inertia: [0.1, 0.1, 0.1]}
-  b: {mass: 1, com: [0, -1.5, 0], inertia: [0.1, 0.1, 0.1]}
-joints:
-  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
-  B: {revolute: [a, b], at: [0, -1, 0], axis: z}
-)") + what);
-  };
   const char* const cases[] = {"loads: {push: {on: b, at: [0, -2, 0], force: [\"if(t >= 0.5, 20, 0)\", 0, 0]}}\n",
                                "loads: {push: {on: b, at: [0, -2, 0], force: [\"20*pulse(t, 0.3, 0.7)\", 0, 0]}}\n",
                                "loads: {push: {on: b, at: [0, -2, 0], force: [\"if(t > 0.5037, 20, 0)\", 0, 0]}}\n",
@@ -122,7 +115,7 @@ joints:
                                "actuators: {pull: {torque: B, target: \"5*step(t - 0.5)\"}}\n",
                                "drives: {A: {position: {table: [[0.2, 0], [0.5, 0.8], [0.8, -0.3]]}}}\n"};
   for (const char* what : cases) {
-    const Mechanism mech = bars(what);
+    const Mechanism mech = two_bars(what);
     const std::vector<double> exact = end_of(mech, {.until = 1, .tolerance = 1e-13});
     for (const Integrator integrator : {Integrator::rk4, Integrator::midpoint}) {
       const int order = integrator == Integrator::rk4 ? 4 : 2;
