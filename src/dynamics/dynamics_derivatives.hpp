@@ -172,14 +172,14 @@ template <class T>
 void subtract_slopes_of_friction(const Tree& tree, const ParameterArrays<T>& par, const T* v, T* tau_v) {
   const auto n = static_cast<std::size_t>(tree.nv);
   for (int k = 0; k < tree.nv; ++k) {
-    tau_v[k * n + k] += par.viscous[k];
+    tau_v[k * n + k] += T(par.viscous[k]);
     if (is_zero(par.dry[k])) continue;
     const TreeLink& link = tree.links[tree.link_of_dof[k]];
     const bool is_vector = link.nq != link.nv;
     const int first = is_vector ? link.v : k, end = is_vector ? link.v + link.nv : k + 1;
-    T squared = par.dry_speed[k] * par.dry_speed[k];
+    T squared(par.dry_speed[k] * par.dry_speed[k]);
     for (int j = first; j < end; ++j) squared += v[j] * v[j];
-    const T over_s = par.dry[k] / sqrt(squared);
+    const T over_s = T(par.dry[k]) / sqrt(squared);
     tau_v[k * n + k] += over_s;
     for (int j = first; j < end; ++j) tau_v[k * n + j] -= over_s * v[k] * v[j] / squared;
   }
@@ -224,6 +224,9 @@ template <class T>
 T forward_derivatives(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* tau, T* a,
                       const LoadArrays<T>& loads, const DerivativeMatrices<T>& out) {
   const T singular_joint = articulated_body(tree, ws, q, v, tau, a, loads);
+  if constexpr (!KeptFor<T>::accelerations) {
+    for (int l = 0; l < tree.link_count; ++l) ws.links[l].A += ws.links[l].dA;
+  }
   inertias_of_links(tree, ws);
   composites_tip_to_base(tree, ws, loads);
   forces_of_links(tree, ws);

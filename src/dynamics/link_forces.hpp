@@ -41,7 +41,8 @@ void add_loads(const Tree& tree, const Arrays<T>& ws, const LoadArrays<T>& loads
 // What the mass matrix has on its diagonal besides the links: rotors and the caller's additions.
 template <class T>
 T dof_inertia(const Arrays<T>& ws, const LoadArrays<T>& loads, int k) {
-  return loads.dof_inertias == nullptr ? ws.parameters.armature[k] : ws.parameters.armature[k] + loads.dof_inertias[k];
+  const T rotor(ws.parameters.armature[k]);
+  return loads.dof_inertias == nullptr ? rotor : rotor + loads.dof_inertias[k];
 }
 
 }  // namespace trammel

@@ -23,10 +23,11 @@ class Carver {
 
   template <class Quantity>
   Quantity* take(int count) {
-    static_assert(sizeof(Quantity) % sizeof(S) == 0 && alignof(Quantity) <= 64);
+    static_assert(alignof(Quantity) <= 64);
     while (count_ * sizeof(S) % alignof(Quantity) != 0) skip(1);
     auto* array = reinterpret_cast<Quantity*>(next_);
-    skip(static_cast<std::size_t>(count) * (sizeof(Quantity) / sizeof(S)));  // NOLINT(bugprone-sizeof-expression)
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(Quantity);
+    skip((bytes + sizeof(S) - 1) / sizeof(S));
     return array;
   }
   std::size_t count() const { return count_; }
@@ -49,20 +50,20 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
     ws.parameters.gravity = *gravity;
     ws.parameters.has_friction = !is_zero(*has_friction);
   }
-  ws.parameters.X_PF = carver.template take<Transform<S>>(tree.link_count);
-  ws.parameters.inertia = carver.template take<LinkInertia<S>>(tree.link_count);
-  ws.parameters.X_LB = carver.template take<Transform<S>>(tree.body_count);
-  ws.links = carver.template take<LinkState<S>>(tree.link_count);
+  ws.parameters.X_PF = carver.template take<Transform<Kept<S>>>(tree.link_count);
+  ws.parameters.inertia = carver.template take<typename KeptFor<S>::Inertia>(tree.link_count);
+  ws.parameters.X_LB = carver.template take<Transform<Kept<S>>>(tree.body_count);
+  ws.links = carver.template take<LinkState<S>>(tree.link_count + 1);
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
   ws.rows_of_H = carver.template take<S>(6 * tree.nv);
   ws.link_derivatives = carver.template take<LinkDerivative<S>>(tree.link_count);
   ws.freedom_derivatives = carver.template take<FreedomDerivative<S>>(tree.nv);
   ws.derivative_rows = carver.template take<S>(24 * tree.nv);
-  ws.parameters.armature = carver.template take<S>(tree.nv);
-  ws.parameters.viscous = carver.template take<S>(tree.nv);
-  ws.parameters.dry = carver.template take<S>(tree.nv);
-  ws.parameters.dry_speed = carver.template take<S>(tree.nv);
+  ws.parameters.armature = carver.template take<Kept<S>>(tree.nv);
+  ws.parameters.viscous = carver.template take<Kept<S>>(tree.nv);
+  ws.parameters.dry = carver.template take<Kept<S>>(tree.nv);
+  ws.parameters.dry_speed = carver.template take<Kept<S>>(tree.nv);
   return ws;
 }
 
@@ -127,8 +128,8 @@ struct KernelsOn {
       using Target = std::remove_const_t<std::remove_pointer_t<decltype(target)>>;
       auto* writable = const_cast<Target*>(target);
       for (int i = 0; i < count; ++i) {
-        if constexpr (std::is_same_v<Target, S>) {
-          writable[i] = S(source[i]);
+        if constexpr (std::is_same_v<Target, Kept<S>>) {
+          writable[i] = Kept<S>(source[i]);
         } else {
           writable[i] = Target::from(source[i]);
         }

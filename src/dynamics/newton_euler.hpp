@@ -50,10 +50,10 @@ template <class T>
 void gravity_joint_forces(const Tree& tree, const Arrays<T>& ws, const T* q, T* g) {
   positions_base_to_tip(tree, ws, q);
   for (int l = 0; l < tree.link_count; ++l) {
-    const LinkInertia<T>& in_L = ws.parameters.inertia[l];
+    const auto& in_L = ws.parameters.inertia[l];
     LinkState<T>& L = ws.links[l];
-    const Vec3<T> f = ws.parameters.gravity * -in_L.mass;
-    L.F = {cross(L.p_OL + L.R_WL * in_L.com, f), f};
+    const Vec3<T> f = ws.parameters.gravity * -T(in_L.mass);
+    L.F = {cross(L.p_OL + L.R_WL * for_kernel<T>(in_L.com), f), f};
   }
   joint_forces_tip_to_base(tree, ws, g);
 }

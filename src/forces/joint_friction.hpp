@@ -11,24 +11,25 @@
 
 namespace trammel {
 
+// τ_k
+template <class T>
+T friction_of_freedom(const Tree& tree, const ParameterArrays<T>& par, const T* v, int k) {
+  if (is_zero(par.dry[k])) return -(T(par.viscous[k]) * v[k]);
+  const TreeLink& link = tree.links[tree.link_of_dof[k]];
+  T squared_speed = v[k] * v[k];
+  if (link.nq != link.nv) {
+    squared_speed = T(0);
+    for (int i = link.v; i < link.v + link.nv; ++i) squared_speed += v[i] * v[i];
+  }
+  const T speed = sqrt(T(par.dry_speed[k] * par.dry_speed[k]) + squared_speed);
+  return -((T(par.viscous[k]) + T(par.dry[k]) / speed) * v[k]);
+}
+
 // Calls f(k, τ_k) for every freedom with friction.
 template <class T, class F>
 void for_each_friction(const Tree& tree, const ParameterArrays<T>& par, const T* v, F&& f) {
-  for (int l = 0; l < tree.link_count; ++l) {
-    const TreeLink& link = tree.links[l];
-    for (int k = link.v; k < link.v + link.nv; ++k) {
-      if (is_zero(par.dry[k])) {
-        if (!is_zero(par.viscous[k])) f(k, -(par.viscous[k] * v[k]));
-        continue;
-      }
-      T squared_speed = v[k] * v[k];
-      if (link.nq != link.nv) {
-        squared_speed = T(0);
-        for (int i = link.v; i < link.v + link.nv; ++i) squared_speed += v[i] * v[i];
-      }
-      const T speed = sqrt(par.dry_speed[k] * par.dry_speed[k] + squared_speed);
-      f(k, -((par.viscous[k] + par.dry[k] / speed) * v[k]));
-    }
+  for (int k = 0; k < tree.nv; ++k) {
+    if (!is_zero(par.dry[k]) || !is_zero(par.viscous[k])) f(k, friction_of_freedom(tree, par, v, k));
   }
 }
 

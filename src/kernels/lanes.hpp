@@ -10,6 +10,9 @@
 
 #include <trammel/core/scalar.hpp>
 
+#include "kernels/column_inertia.hpp"
+#include "kernels/kept_numbers.hpp"
+
 namespace trammel {
 
 struct Lanes {
@@ -50,6 +53,13 @@ struct Lanes {
   friend Lanes operator/(const Lanes& a, const Lanes& b) { return a.r / b.r; }
   friend Mask operator<(const Lanes& a, const Lanes& b) { return {a.r < b.r}; }
   friend Mask operator>(const Lanes& a, const Lanes& b) { return {a.r > b.r}; }
+};
+
+template <>
+struct KeptFor<Lanes> {
+  using Number = double;
+  using Inertia = ColumnInertia;
+  static constexpr bool accelerations = false;  // a Batch has accelerations_W for them
 };
 
 inline Lanes select(const Lanes::Mask& condition, const Lanes& if_true, const Lanes& if_false) {

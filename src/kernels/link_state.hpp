@@ -60,7 +60,7 @@ struct FreedomDerivative;
 template <class T>
 struct Arrays {
   ParameterArrays<T> parameters;
-  LinkState<T>* links = nullptr;
+  LinkState<T>* links = nullptr;  // and one more behind them, see articulated_body.hpp
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
   T* rows_of_H = nullptr;  // the six components of all H, one after the other            mass_matrix

@@ -105,6 +105,7 @@ inline Packed dot(const Vec3<Packed>& a, const Vec3<Packed>& b) { return sum_of_
 inline Packed dot(const Motion<Packed>& V, const Force<Packed>& F) {
   return sum_of_three(V.w.r * F.n.r + V.v.r * F.f.r);
 }
+inline Packed plus_dot(const Packed& c, const Motion<Packed>& V, const Force<Packed>& F) { return c + dot(V, F); }
 inline std::array<Packed, 3> components(const Vec3<Packed>& a) { return {at<0>(a.r), at<1>(a.r), at<2>(a.r)}; }
 
 // A x with the columns of A.
@@ -248,6 +249,17 @@ inline Sym3<Packed> mixed_moment(const Vec3<Packed>& p, const Vec3<Packed>& a) {
   return plus_diagonal({column(std::integral_constant<int, 0>{}), column(std::integral_constant<int, 1>{}),
                         column(std::integral_constant<int, 2>{})},
                        dot(p, a));
+}
+// Steiner's term: columns −m p p_i, and m |p|² on the diagonal.
+template <>
+inline Sym3<Packed> RigidInertia<Packed>::point_inertia(const Packed& mass, const Vec3<Packed>& p) {
+  const Vec3<Packed> minus_mp = p * -mass;
+  const auto column = [&]<int i>(std::integral_constant<int, i>) {
+    return Vec3<Packed>(minus_mp.r * all_of_them<i>(p.r));
+  };
+  return plus_diagonal({column(std::integral_constant<int, 0>{}), column(std::integral_constant<int, 1>{}),
+                        column(std::integral_constant<int, 2>{})},
+                       dot(p, p) * mass);
 }
 inline Mat3<Packed> minus_outer(const Mat3<Packed>& A, const Vec3<Packed>& a, const Vec3<Packed>& b) {
   return {Vec3<Packed>(A.ex.r - a.r * all_of_them<0>(b.r)), Vec3<Packed>(A.ey.r - a.r * all_of_them<1>(b.r)),

@@ -8,6 +8,8 @@
 #include <trammel/spatial/inertia.hpp>
 #include <trammel/tree_link.hpp>
 
+#include "kernels/kept_numbers.hpp"
+
 namespace trammel {
 
 // How kernels call back to the custom joints of a mechanism.
@@ -31,10 +33,10 @@ struct Tree {
 // Pointers to Parameters<T>.
 template <class T>
 struct ParameterArrays {
-  const Transform<T>* X_PF = nullptr;
-  const LinkInertia<T>* inertia = nullptr;
-  const Transform<T>* X_LB = nullptr;
-  const T *armature = nullptr, *viscous = nullptr, *dry = nullptr, *dry_speed = nullptr;
+  const Transform<Kept<T>>* X_PF = nullptr;
+  const typename KeptFor<T>::Inertia* inertia = nullptr;
+  const Transform<Kept<T>>* X_LB = nullptr;
+  const Kept<T>*armature = nullptr, *viscous = nullptr, *dry = nullptr, *dry_speed = nullptr;
   Vec3<T> gravity;
   bool has_friction = true;  // false: viscous and dry are zero throughout
 };

@@ -16,14 +16,14 @@ inline int link_of(const Tree& tree, int body) { return body < 0 ? -1 : tree.lin
 template <class T>
 Vec3<T> p_OP(const Tree& tree, const Arrays<T>& ws, int body, const Vec3<T>& p_B) {
   const int l = tree.link_of_body[body];
-  return ws.links[l].p_OL + ws.links[l].R_WL * (ws.parameters.X_LB[body] * p_B);
+  return ws.links[l].p_OL + ws.links[l].R_WL * (for_kernel<T>(ws.parameters.X_LB[body]) * p_B);
 }
 
 template <class T>
 Transform<T> body_pose(const Tree& tree, const Arrays<T>& ws, int body) {
   if (body < 0) return {};
   const int l = link_of(tree, body);
-  const Transform<T>& X_LB = ws.parameters.X_LB[body];
+  const Transform<T> X_LB = for_kernel<T>(ws.parameters.X_LB[body]);
   if (l < 0) return X_LB;
   return {ws.links[l].R_WL * X_LB.R,
           ws.points[tree.links[l].point].p_WO + (ws.links[l].p_OL + ws.links[l].R_WL * X_LB.p)};

@@ -28,7 +28,7 @@ struct Placed {
 template <class T, class J, class N>
 auto position_step(const Tree& tree, int l, const J& joint, N n, const Arrays<T>& ws, const T* q) {
   const TreeLink link = tree.links[l];
-  Transform<T> X_QF = ws.parameters.X_PF[l];
+  Transform<T> X_QF = for_kernel<T>(ws.parameters.X_PF[l]);
   if (link.parent >= 0) {
     const LinkState<T>& P = ws.links[link.parent];
     X_QF = {P.R_WL * X_QF.R, P.p_OL + P.R_WL * X_QF.p};

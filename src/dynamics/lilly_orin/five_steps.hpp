@@ -703,7 +703,9 @@ TRAMMEL_KERNEL int eliminate_hanging(const StarContext<T>& x, const std::vector<
     const OwnLink<T> own{L.M, link.has_children ? Force<T>{} : L.F};
     visit_freedoms(link.nv, [&](auto n) {
       const T* in_freedoms = nullptr;
-      if (!eliminate_link(link, l, n, x.ws, in_freedoms, x.loads, x.prescribed, own) && singular_joint < 0) {
+      if (!eliminate_link(link, l, n, x.ws, in_freedoms, x.loads, x.prescribed, own, L,
+                          x.ws.links[std::max(link.parent, 0)]) &&
+          singular_joint < 0) {
         singular_joint = link.joint;
       }
     });
