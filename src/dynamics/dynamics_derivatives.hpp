@@ -212,7 +212,7 @@ void inverse_derivatives(const Tree& tree, const Arrays<T>& ws, const T* q, cons
   accelerations_base_to_tip(tree, ws, q, v, a);
   inertias_of_links(tree, ws);
   composites_tip_to_base(tree, ws, loads);
-  forces_of_links(tree, ws);
+  forces_of_links(ws, 0, tree.link_count);
   add_loads(tree, ws, loads);
   differentiate_forces(tree, ws, q, v, a, tau, loads, out);
   for (int k = 0; k < tree.nv; ++k) tau[k] += dof_inertia(ws, loads, k) * a[k];
@@ -229,7 +229,7 @@ T forward_derivatives(const Tree& tree, const Arrays<T>& ws, const T* q, const T
   }
   inertias_of_links(tree, ws);
   composites_tip_to_base(tree, ws, loads);
-  forces_of_links(tree, ws);
+  forces_of_links(ws, 0, tree.link_count);
   add_loads(tree, ws, loads);
   T* const bias = ws.derivative_rows;  // joint forces are not asked for: they go where the columns will stand
   differentiate_forces(tree, ws, q, v, a, bias, loads, out);

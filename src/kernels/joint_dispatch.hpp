@@ -111,14 +111,18 @@ TRAMMEL_KERNEL void run_outward(const Tree& __restrict tree, int first, int end,
   for (int l = first; l < end; ++l) step(l, joint_of<J>(tree, l), n);
 }
 template <class Step>
-void each_joint_base_to_tip(const Tree& tree, const Step& step) {
-  for (int first = 0, end = 0; first < tree.link_count; first = end) {
+void each_joint_base_to_tip(const Tree& tree, int begin, int stop, const Step& step) {
+  for (int first = begin, end = begin; first < stop; first = end) {
     const TreeLink& link = tree.links[first];
     do {
       ++end;
-    } while (end < tree.link_count && tree.links[end].kind == link.kind && tree.links[end].nv == link.nv);
+    } while (end < stop && tree.links[end].kind == link.kind && tree.links[end].nv == link.nv);
     visit_kind(link, [&]<class J>(auto n) { run_outward<J>(tree, first, end, n, step); });
   }
+}
+template <class Step>
+void each_joint_base_to_tip(const Tree& tree, const Step& step) {
+  each_joint_base_to_tip(tree, 0, tree.link_count, step);
 }
 
 template <class N, class Step>

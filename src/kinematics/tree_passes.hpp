@@ -110,12 +110,17 @@ void positions_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q) {
 }
 
 template <class T>
-void accelerations_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* a) {
-  each_joint_base_to_tip(tree, [=](int l, const auto& joint, auto n) {
+void accelerations_base_to_tip(const Tree& tree, int first, int end, const Arrays<T>& ws, const T* q, const T* v,
+                               const T* a) {
+  each_joint_base_to_tip(tree, first, end, [=](int l, const auto& joint, auto n) {
     const auto placed = position_step(tree, l, joint, n, ws, q);
     const Moving<T> moving = velocity_step(tree, l, joint, n, ws, q, v, placed);
     acceleration_step(tree.links[l], l, n, ws, a, moving.zeta, placed.H);
   });
+}
+template <class T>
+void accelerations_base_to_tip(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* a) {
+  accelerations_base_to_tip(tree, 0, tree.link_count, ws, q, v, a);
 }
 
 // With the accelerations at v̇ = 0: they cost next to nothing, and forward dynamics can go on from there.
