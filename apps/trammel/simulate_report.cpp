@@ -113,8 +113,7 @@ std::string status_id(SimulationStatus status) {
 
 ordered_json options_json(const SimulationOptions& o, const std::string& state) {
   const Integrator integrator = o.integrator == Integrator::automatic ? Integrator::erk : o.integrator;
-  constexpr double default_step = 1e-3;  // of fixed steps
-  ordered_json j{{"step", o.step == 0 && !has_error_control(integrator) ? default_step : o.step},
+  ordered_json j{{"step", o.step == 0 && !has_error_control(integrator) ? default_fixed_step : o.step},
                  {"tolerance", o.tolerance},
                  {"integrator", keyword(integrator)},
                  {"order", o.order},

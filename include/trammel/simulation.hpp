@@ -70,9 +70,11 @@ struct UserEvent {
   std::function<bool(double t, std::span<const double> q, std::span<double> v)> then = {};
 };
 
+constexpr double default_fixed_step = 1e-3;  // s
+
 struct SimulationOptions {
   double until = 1;  // s
-  // Of fixed-step integrators, 0: 1 ms. With error control: the largest that is allowed, 0: any.
+  // Of fixed-step integrators, 0: default_fixed_step. With error control: the largest that is allowed, 0: any.
   double step = 0;
   double tolerance = 1e-8;  // error of a step, relative, and absolute in m, rad, m/s, rad/s
   Integrator integrator = Integrator::automatic;

@@ -470,4 +470,32 @@ bool Expression::is_constant() const {
   return std::none_of(program_.begin(), program_.end(), [](const Step& step) { return step.op == Op::variable; });
 }
 
+bool Expression::may_jump() const {
+  return std::any_of(program_.begin(), program_.end(), [](const Step& step) {
+    switch (step.op) {
+      case Op::jump_if_zero:
+      case Op::less:
+      case Op::less_equal:
+      case Op::greater:
+      case Op::greater_equal:
+      case Op::equal:
+      case Op::not_equal:
+      case Op::both:
+      case Op::either:
+      case Op::negation:
+      case Op::atan2:
+      case Op::sign:
+      case Op::floor:
+      case Op::ceil:
+      case Op::round:
+      case Op::mod:
+      case Op::step:
+      case Op::pulse:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
 }  // namespace trammel

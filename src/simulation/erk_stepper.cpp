@@ -63,13 +63,7 @@ ARKodeButcherTable rule_with_its_error(int order) {
 // Within a step in which a force jumps with the state, the fifth difference above sees too little, and so does the rule of order 5: errors
 // are a thousand times the tolerance and more. A rule of order 4 keeps it.
 constexpr int order_over_jumps = 4;
-bool may_jump_with_state(const StateFunction& f) {
-  const std::string& text = f.of_time.expression.text();
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
-  constexpr std::string_view parts[] = {"sign(", "floor(", "ceil(", "round(", "mod(", "step(", "pulse(",
-                                        "if(",   "?",      "<",     ">",      "==",   "!="};
-  return !f.is_of_time() && std::any_of(std::begin(parts), std::end(parts), has);
-}
+bool may_jump_with_state(const StateFunction& f) { return !f.is_of_time() && f.of_time.expression.may_jump(); }
 int order_for(const Mechanism& mech, int wanted) {
   const auto may_jump = [](const LoadInfo& load) {
     const auto& size = load.settings.size;

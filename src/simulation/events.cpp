@@ -185,11 +185,11 @@ double EventWatch::passages_within(Stepper& stepper) {
 // Long steps may hold an event and its opposite, and show neither at their end. The cubic through states and rates at both ends is looked
 // at in between: it is cheap, and good enough to tell where to look closer. Returns the end of the first part in which something
 // happens (the step's end where nothing does before), `from` its beginning; sides are those at `from`.
-double EventWatch::scan(Stepper& stepper, double& from) {
+double EventWatch::scan(Stepper& stepper, double passages, double& from) {
   const double begin = stepper.t_before(), end = stepper.t(), h = end - begin;
   const At n = y_.size();
   // At least twice while a contact could pass through the other side.
-  const int parts = static_cast<int>(std::clamp(std::ceil(2 * passages_within(stepper)), 16.0, 1e5));
+  const int parts = static_cast<int>(std::clamp(std::ceil(2 * passages), 16.0, 1e5));
   if (!system_.derivative(begin, y0_, f0_) || !system_.derivative(end, stepper.y(), f1_)) return end;
   double found = end;
   for (int part = 1; part < parts; ++part) {
@@ -221,9 +221,10 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
   if (empty()) return stepper.t();
   double from = stepper.t_before(), to = stepper.t();
   // Short steps need no looks in between, but where a contact may pass through the other side within one.
-  const bool scans =
-      has_error_control(options_.integrator) || (!system_.switches_within_steps() && 2 * passages_within(stepper) > 1);
-  if (scans) to = scan(stepper, from);
+  if (const bool controlled = has_error_control(options_.integrator); controlled || !system_.switches_within_steps()) {
+    const double passages = passages_within(stepper);
+    if (controlled || 2 * passages > 1) to = scan(stepper, passages, from);
+  }
   if (values_at_ != from) {
     stepper.at(from, y_);
     evaluate(from, y_);

@@ -48,7 +48,7 @@ class EventWatch {
   int side_now(std::size_t i) const;
   void note_unseen();
   double passages_within(Stepper& stepper);
-  double scan(Stepper& stepper, double& from);
+  double scan(Stepper& stepper, double passages, double& from);
   void pass(std::vector<Watched>& watched) const;
   bool matters(const Watched& watched, double value) const;
   bool counts(const Watched& watched, int side_after) const;

@@ -18,7 +18,6 @@ namespace trammel {
 class CheckpointNumbers;  // checkpoint.cpp
 
 namespace simulation {
-constexpr double default_step = 1e-3;      // s
 constexpr double rest_speed = 1e-10;       // rad/s, m/s: a freedom with dry friction that is this slow is at rest
 constexpr std::uint64_t first_look = 500;  // steps after which stiffness is looked for; then after ten times as many
 }  // namespace simulation
@@ -49,7 +48,7 @@ class Simulation::Implementation {
         stepper = make_fixed_stepper(options.integrator, system, options.step);
     }
     if (options.stabilisation == Stabilisation::baumgarte && system.has_loops()) {
-      const double h = options.step > 0 ? options.step : simulation::default_step;
+      const double h = options.step > 0 ? options.step : default_fixed_step;
       const double most = 0.5 / h, wanted = options.baumgarte_rate > 0 ? options.baumgarte_rate : 0.1 / h;
       system.set_stabilisation(std::min(wanted, most));
       if (wanted > most) {
@@ -123,7 +122,7 @@ class Simulation::Implementation {
       throw std::invalid_argument("the implicit step finds no events, at which impacts happen");
     }
     if (o.integrator == Integrator::automatic) o.integrator = Integrator::erk;
-    if (!has_error_control(o.integrator) && !(o.step > 0)) o.step = simulation::default_step;
+    if (!has_error_control(o.integrator) && !(o.step > 0)) o.step = default_fixed_step;
     if (!(o.tolerance > 0)) throw std::invalid_argument("the tolerance of a simulation must be positive");
     return o;
   }

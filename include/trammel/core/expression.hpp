@@ -42,6 +42,7 @@ class Expression {
   // Whether a variable occurs, by its place in the list; where not, its value has no influence.
   bool uses(int variable) const;
   bool is_constant() const;  // no variable occurs
+  bool may_jump() const;     // it has comparisons, or functions whose values jump
 
   // The value, with as many derivatives as T carries; inf or NaN where it is not defined. Does not allocate or throw.
   // `values` has one value for each variable of parse().
