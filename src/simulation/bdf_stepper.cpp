@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <cvode/cvode.h>
@@ -77,6 +78,7 @@ class BdfStepper : public Stepper {
     std::copy(y.begin(), y.end(), numbers(sundials_.y).begin());
     t_ = t_before_ = t;
     failed_ = 0;
+    began_at_ = t;
     if (memory_ != nullptr) {
       CVodeReInit(memory_, t, sundials_.y);
       return;
@@ -113,6 +115,12 @@ class BdfStepper : public Stepper {
       t_ = stop;
       return StepOutcome::ok;
     }
+    if (flag >= 0 && is_stuck(stop)) {
+      if (t_ - began_at_ < long_way * least_step()) return StepOutcome::step_too_small;
+      const std::vector<double> here(numbers(sundials_.y).begin(), numbers(sundials_.y).end());
+      start(t_, here);
+      return StepOutcome::ok;
+    }
     if (flag < 0) {
       t_ = t_before_;
       const bool no_rates = flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_REPTD_RHSFUNC_ERR;
@@ -143,6 +151,18 @@ class BdfStepper : public Stepper {
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver solver_ = nullptr;
   long failed_ = 0;  // steps, since the start
+  double began_at_ = 0;
+
+  // With tolerances near round-off the differences of its history may be noise: errors do not shrink with steps any more, and CVODE makes
+  // them shorter and shorter, down to 1e-305 s, without a word. It begins anew then, without a history; where that does not help
+  // within some steps, the tolerance is too small.
+  static constexpr double long_way = 1000;
+  double least_step() const { return 64 * std::numeric_limits<double>::epsilon() * std::abs(t_); }
+  bool is_stuck(double stop) const {
+    double taken = 0;
+    CVodeGetLastStep(memory_, &taken);
+    return taken < least_step() && stop - t_before_ > least_step();
+  }
 };
 
 }  // namespace
