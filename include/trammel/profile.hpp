@@ -31,7 +31,8 @@ class Spline {
   template <class T>
   T at(const T& x) const {
     const double where = value_of(x);
-    if (where <= x_.front()) return T(y_.front());
+    if (where < x_.front())
+      return T(y_.front());  // at the first point derivatives are the curve's: motions begin there
     if (where >= x_.back()) return T(y_.back());
     const auto i = static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), where) - x_.begin() - 1);
     const double h = x_[i + 1] - x_[i];

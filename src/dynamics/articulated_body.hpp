@@ -259,8 +259,7 @@ T hybrid_articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, con
     if (prescribed[k] == 0) continue;
     const LinkState<T>& L = ws.links[tree.link_of_dof[k]];
     const FreedomState<T>& freedom = ws.freedoms[k];
-    const T friction =
-        takes_friction(ws, loads) ? freedom.tau - tau[k] : T(0);  // freedom.tau is it plus whatever stood in tau
+    const T friction = takes_friction(ws, loads) ? friction_of_freedom(tree, ws.parameters, v, k) : T(0);
     tau[k] = dot(freedom.H, L.IA * L.dA + L.F) + dof_inertia(ws, loads, k) * a[k] - friction;
   }
   return singular_joint;

@@ -806,6 +806,9 @@ void System::find_values(std::span<const double> y) {
 //   stick:  a_k = 0, |f_k| ≤ dry_k         slip:  f_k = −dry_k s_k, s_k a_k ≥ 0
 // a linear complementarity problem with a unique answer, since a grows with f as M⁻¹ does. Solved by switching the first freedom that
 // breaks its condition until none does (Murty's method).                                              [Cottle et al. 2009, ch. 4.2]
+//
+// Where loops go on moving, as at the dead point of a slider that a crank turns, a_k = 0 contradicts them: such a freedom slips, this way
+// or the other.
 void System::settle_friction(double t, std::span<double> y, double rest) {
   if (dry.empty()) return;
   const std::span<double> velocity = v(y);
@@ -828,8 +831,24 @@ void System::settle_friction(double t, std::span<double> y, double rest) {
   }
   if (open.empty()) return;
   std::vector<double> ydot(size());
+  std::vector<char> cannot_stick(dry.size(), 0);
+  At stuck_last = dry.size();
   for (At round = 0; round < 20 + 10 * open.size(); ++round) {
-    if (!derivative(t, y, ydot)) return;
+    if (!derivative(t, y, ydot)) {
+      if (verdict_.status != LoopStatus::inconsistent) return;
+      // The one that was just stopped, or at first all of them: others may stick once they are tried by themselves.
+      bool any = false;
+      for (const At i : open) {
+        if (dry[i].slip != 0 || (stuck_last < dry.size() && stuck_last != i)) continue;
+        dry[i].slip = 1;
+        cannot_stick[i] = stuck_last == i || open.size() == 1;
+        any = true;
+      }
+      stuck_last = dry.size();
+      if (!any) return;
+      continue;
+    }
+    stuck_last = dry.size();
     bool changed = false;
     for (const At i : open) {
       DryFreedom& d = dry[i];
@@ -839,7 +858,8 @@ void System::settle_friction(double t, std::span<double> y, double rest) {
         d.slip = held_force_[k] > 0 ? -1 : 1;
         changed = true;
       } else if (d.slip != 0 && a_[k] * d.slip < 0) {
-        d.slip = 0;
+        d.slip = cannot_stick[i] ? -d.slip : 0;
+        if (d.slip == 0) stuck_last = i;
         changed = true;
       }
       if (changed) break;

@@ -3,6 +3,7 @@
 // Why a run ends, or does badly, in words.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -65,11 +66,20 @@ void Simulation::Implementation::tell_of_jerked_drives() {
   for (const DriveInfo& drive : system.mechanism().drives) {
     const int velocity = drive.settings.kind == Drive::Kind::position ? 1 : 0;
     const auto at = [&](double time) { return drive.settings.motion.at(Series<2>::time(time)); };
+    std::array<double, 2>
+        usual{};  // position and velocity over the run: next to a moment of rest all of them are small
+    constexpr int looks = 64;
+    for (int i = 0; i <= looks; ++i) {
+      const Series<2> there = at(t + (options.until - t) * i / looks);
+      for (int k = 0; k < 2; ++k) {
+        if (std::isfinite(there.derivative(k))) usual[k] = std::max(usual[k], std::abs(there.derivative(k)));
+      }
+    }
     for (const double jump : jumps) {
       const Series<2> before = at(jump), after = at(std::nextafter(jump, infinity));
       bool jerks = false;
       for (int k = 0; k <= velocity; ++k) {
-        const double size = std::max(std::abs(before.derivative(k)), std::abs(after.derivative(k)));
+        const double size = std::max({usual[k], std::abs(before.derivative(k)), std::abs(after.derivative(k))});
         jerks = jerks || std::abs(after.derivative(k) - before.derivative(k)) > worth_telling * size;
       }
       if (!jerks) continue;

@@ -419,5 +419,53 @@ TEST(SimulationDrift, of_four_cranks_is_at_most_that_of_the_study) {
   EXPECT_GT(free.drift.position, loose.drift.position);
 }
 
+// A crank drives a slider with dry friction through its dead points: there it cannot stick, since the crank goes on. What is lost is
+// the friction times the path: from 0.4 m in to 0.2 m, out to 0.8 m, in again, and on to where the crank is after 10 rad.
+TEST(SimulationFriction, slips_on_through_dead_points_of_loops) {
+  const std::string slider_crank = R"(
+trammel: 1
+gravity: [0, 0, 0]
+points: {O: [0, 0, 0], A: [0, 0.3, 0], B: [0.4, 0, 0]}
+bodies:
+  crank:  {mass: 1, com: O, inertia: [1, 1, 1]}
+  rod:    {mass: 0.1, com: A, inertia: [1e-3, 1e-3, 1e-3]}
+  slider: {mass: 0.1, com: B, inertia: [1e-3, 1e-3, 1e-3]}
+joints:
+  O: {revolute: [ground, crank], at: O, axis: z}
+  A: {revolute: [crank, rod], at: A, axis: z, friction: {dry: 1e-9}}
+  B: {revolute: [rod, slider], at: B, axis: z}
+  S: {prismatic: [ground, slider], at: B, axis: x, friction: {dry: 0.5}}
+)";
+  const double angle = 2 * std::atan(1.0) + 10, crank = 0.3, rod = 0.5;
+  const double end = crank * std::cos(angle) + std::sqrt(rod * rod - std::pow(crank * std::sin(angle), 2));
+  const double lost = 0.5 * (0.2 + 0.6 + 0.6 + (end - 0.2));
+  for (const char* start : {"drives: {O: {velocity: 10}}\n", "initial: {O: {v: 10}}\n"}) {
+    const Mechanism mech = from_yaml(slider_crank + start);
+    const bool driven = start[0] == 'd';
+    State begin = initial_state(mech);
+    std::vector<char> held(begin.v.size(), 0);
+    begin.v[0] = 10, held[0] = 1;
+    LoopDynamics loops(mech);
+    ASSERT_TRUE(loops.project_velocity(begin.q, begin.v, held).ok());
+    for (const Integrator integrator : all_integrators) {
+      int slips = 0;
+      SimulationOptions options{.until = 1, .integrator = integrator};
+      options.on_event = [&](const RecordedEvent& event) {
+        if (event.name == "S" && event.text.find("starts to slip") != std::string::npos) ++slips;
+      };
+      Simulation simulation(mech, options, begin);
+      const SimulationReport report = simulation.run();
+      ASSERT_TRUE(report.ok()) << keyword(integrator) << ": " << report.text;
+      if (driven) {
+        EXPECT_NEAR(report.energy.dissipated, lost, integrator == Integrator::erk ? 1e-7 : 5e-4);
+      }
+      if (integrator == Integrator::erk) {
+        EXPECT_LT(std::abs(report.energy.error), 1e-8);
+      }
+      EXPECT_EQ(slips, 3) << keyword(integrator);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trammel::test
