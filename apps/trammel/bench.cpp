@@ -14,6 +14,7 @@
 
 #include <trammel/batch.hpp>
 #include <trammel/derivatives.hpp>
+#include <trammel/loop_dynamics.hpp>
 
 #include "read_options.hpp"
 #include "session.hpp"
@@ -190,6 +191,23 @@ std::vector<Measured> measure(Workload& work, double seconds) {
   return results;
 }
 
+// With its loops and couplings, from velocities that they allow at the position as drawn.
+Measured measure_loops(const Mechanism& mechanism, double seconds) {
+  LoopDynamics loops(mechanism);
+  State state = design_state(mechanism);
+  std::vector<double> a(at(mechanism.nv)), forces(at(mechanism.nv), 0.1);
+  loops.project_position(state.q);
+  std::fill(state.v.begin(), state.v.end(), 0.1);
+  loops.project_velocity(state.q, state.v);
+  const auto call = [&](int, int count) {
+    for (int i = 0; i < count; ++i) loops.forward(state.q, state.v, forces, a);
+  };
+  const std::vector<Timing> timings = time_in_turns({{call, 1}}, {.seconds_per_job = seconds});
+  return {"forward_with_loops", "forward dynamics with loops", timings[0], {}};
+}
+
+bool is_wet(const Mechanism& mechanism) { return !mechanism.hydrodynamics.empty(); }
+
 ordered_json timing_json(const Timing& timing, int links) {
   if (timing.turns == 0) return nullptr;
   return {{"ns", timing.least_ns},
@@ -199,10 +217,16 @@ ordered_json timing_json(const Timing& timing, int links) {
 }
 
 void print_json(const Mechanism& mechanism, const Workload& work, const std::vector<Measured>& results) {
-  ordered_json report{{"model", mechanism.name},         {"file", mechanism.file},
-                      {"links", mechanism.link_count()}, {"nv", mechanism.nv},
-                      {"kernel_level", kernel_level()},  {"lanes", lane_count()},
-                      {"states", work.states()},         {"algorithms", ordered_json::object()}};
+  ordered_json report{{"model", mechanism.name},
+                      {"file", mechanism.file},
+                      {"links", mechanism.link_count()},
+                      {"nv", mechanism.nv},
+                      {"kernel_level", kernel_level()},
+                      {"lanes", lane_count()},
+                      {"states", work.states()},
+                      {"spanning_tree", !mechanism.is_tree()},
+                      {"without_fluid", is_wet(mechanism)},
+                      {"algorithms", ordered_json::object()}};
   for (const Measured& m : results) {
     report["algorithms"][m.key] = {{"one_state", timing_json(m.one_state, mechanism.link_count())},
                                    {"lanes", timing_json(m.lanes, mechanism.link_count())}};
@@ -221,10 +245,12 @@ void print_text(const Mechanism& mechanism, const Workload& work, const std::vec
       table.add({m.title, "-", "-", "-", "-", "-"});
       continue;
     }
+    const bool in_lanes = m.lanes.turns > 0;
     table.add({m.title, fmt::format("{:.0f}", m.one_state.least_ns),
-               fmt::format("{:.1f}", m.one_state.least_ns / links), fmt::format("{:.1f}", m.lanes.least_ns),
-               fmt::format("{:.2f}", m.lanes.least_ns / links),
-               fmt::format("{:.1f}", m.one_state.least_ns / m.lanes.least_ns)});
+               fmt::format("{:.1f}", m.one_state.least_ns / links),
+               in_lanes ? fmt::format("{:.1f}", m.lanes.least_ns) : "-",
+               in_lanes ? fmt::format("{:.2f}", m.lanes.least_ns / links) : "-",
+               in_lanes ? fmt::format("{:.1f}", m.one_state.least_ns / m.lanes.least_ns) : "-"});
   }
   fmt::print("{}\n", table.to_string());
   double disturbed = 0;
@@ -236,8 +262,10 @@ void print_text(const Mechanism& mechanism, const Workload& work, const std::vec
       "  more, the busier the machine.\n",
       work.states(), 100 * (disturbed - 1));
   if (!work.has_matrix()) fmt::print("  Matrices of {} freedoms are left out: too large.\n", mechanism.nv);
-  if (!mechanism.is_tree())
-    fmt::print("  These are times of the spanning tree: loops and couplings are not solved yet.\n");
+  if (!mechanism.is_tree()) {
+    fmt::print("  All but the last are times of the spanning tree; the last is with loops and couplings, as drawn.\n");
+  }
+  if (is_wet(mechanism)) fmt::print("  The fluid is left out: these are times of the dry mechanism.\n");
 }
 
 // Empty, or what is wrong. (Option::between lets nan pass.)
@@ -261,7 +289,8 @@ int run(const BenchOptions& options) {
   }
   const Mechanism& mechanism = result.loaded->mechanism;
   Workload work(mechanism);
-  const std::vector<Measured> results = measure(work, options.seconds);
+  std::vector<Measured> results = measure(work, options.seconds);
+  if (!mechanism.is_tree()) results.push_back(measure_loops(mechanism, options.seconds));
   if (options.json) print_json(mechanism, work, results);
   if (!options.json) print_text(mechanism, work, results);
   return done;

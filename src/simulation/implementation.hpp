@@ -114,6 +114,7 @@ class Simulation::Implementation {
   double row_shift = 0;  // from the number of rows to that of the next moment to be recorded
   double next_control = 0;
   double record_origin = 0, last_row_time = 0;
+  double largest_work = 0;  // that was put in by the end of a step: a motion from rest to rest has none in the end
 
   void exchange(CheckpointNumbers& numbers, std::vector<double>& memory);  // into a checkpoint, or out of it
 

@@ -128,6 +128,7 @@ bool Simulation::Implementation::advance(double until) {
   const std::vector<double> before = switched.empty() ? std::vector<double>{} : y;
   stepper->at(end_time, y);
   t = end_time;
+  largest_work = std::max(largest_work, std::abs(system.input(y)));
   for (RecordedEvent& event : switched) note_event(std::move(event), before);
   if (!happened_.empty() && !apply(happened_)) return false;
   if (options.most_steps > 0 && report.steps >= options.most_steps && t < until) {

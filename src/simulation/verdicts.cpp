@@ -157,7 +157,8 @@ void Simulation::Implementation::judge_energy() {
   const double much = damps ? 0.3 : 0.03;
   const EnergyAudit& e = report.energy;
   const double stored = e.kinetic + e.potential + e.elastic;
-  const double moved = std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated});
+  const double moved =
+      std::max({e.kinetic, std::abs(stored - stored_at_start), std::abs(e.input), e.dissipated, largest_work});
   if (!report.ok() || !(std::abs(e.error) > much * moved) || std::abs(e.error) < 1e-9 * std::abs(stored)) return;
   if (damps) {
     tell(fmt::format(

@@ -547,6 +547,11 @@ class Bench(Case):
     def test_free_and_ball_joints_and_loops_are_timed_too(self):
         self.assertEqual(run("bench", MODELS / "aquarobot.yaml", "--time", "0.001").returncode, 0)
         self.assertIn("times of the spanning tree", run("bench", MODELS / "stewart.yaml", "--time", "0.001").stdout)
+        closed = json.loads(run("bench", MODELS / "stewart.yaml", "--time", "0.001", "--json").stdout)
+        self.assertTrue(closed["spanning_tree"])
+        self.assertGreater(closed["algorithms"]["forward_with_loops"]["one_state"]["ns"], 0)
+        self.assertFalse(closed["without_fluid"])
+        self.assertIn("dry mechanism", run("bench", MODELS / "aquarobot_underwater.yaml", "--time", "0.001").stdout)
 
     def test_a_model_that_cannot_move_is_refused(self):
         model = self.file("still.yaml", "trammel: 1\nbodies: {a: {mass: 1}}\njoints: {j: {fixed: [ground, a]}}\n")

@@ -478,5 +478,29 @@ joints: {ball: {spherical: [ground, bob], at: [0, 0, 0], friction: {dry: [0.1, 0
             "dry friction of 'ball' is smoothed below a speed of 0.001: it may creep where it should stick");
 }
 
+// A table's curve begins at rest but with an acceleration, which the first row has; nothing jumps that would give a blow, and the work
+// that goes in and comes out again until the end is no imbalance.
+TEST(SimulationDrives, by_tables_begin_and_end_at_rest_without_notes) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {e: {revolute: [ground, b], at: [0, 0, 0], axis: z}}
+drives: {e: {position: {table: [[0, 0], [1, 1], [2, 0.5]]}}}
+)");
+  for (const Integrator integrator : all_integrators) {
+    std::vector<std::string> notes;
+    SimulationOptions options{.until = 3, .integrator = integrator};
+    options.on_note = [&](const std::string& note) { notes.push_back(note); };
+    Simulation simulation(mech, options);
+    // The clamped spline through these points: m₀ = 5.25, m₁ = −4.5, m₂ = 3.75 1/s².
+    EXPECT_NEAR(simulation.accelerations()[0], 5.25, 1e-12) << keyword(integrator);
+    const SimulationReport report = simulation.run();
+    EXPECT_TRUE(report.ok()) << report.text;
+    EXPECT_TRUE(notes.empty()) << keyword(integrator) << ": " << notes.front();
+    EXPECT_NEAR(simulation.state().q[0], 0.5, 1e-15);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::test
