@@ -23,13 +23,24 @@ FreedomForce geared(const Actuator& a, double effort, double by_q, double by_v) 
   return {a.gear * held, a.gear * by_q, a.gear * by_v};
 }
 
-FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, double& xdot) {
+FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
   const Actuator::Motor& m = a.motor;
   const double wanted = m.is_servo ? a.stiffness * (u - q) - a.damping * v : u;
   const double volts = std::clamp(wanted, a.control_lower, a.control_upper);
   const bool steered = m.is_servo && volts == wanted;
   const double driving = behind_brushes(m, volts) - m.back_emf * a.gear * v;
   const double limit = m.current_limit;
+  if (m.inductance > 0 && h > 0) {  // L (i' − i) = h (driving − R i')
+    const double inertia = m.inductance + h * m.resistance;
+    const double free = (m.inductance * x + h * driving) / inertia, current = std::clamp(free, -limit, limit);
+    const double answers = current == free ? m.torque_constant * h / inertia : 0;
+    xdot = (current - x) / h;
+    FreedomForce f = geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
+                            -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+    f.by_x = a.gear * m.torque_constant;
+    f.motor = {volts, current};
+    return f;
+  }
   if (m.inductance > 0) {
     const double current = std::clamp(x, -limit, limit);
     xdot = (driving - m.resistance * x) / m.inductance;
@@ -58,8 +69,8 @@ StopForce push_of(const Stop& stop, double q, double v) {
   return {on_freedom, elastic * depth / 2, (push - elastic) * rate};
 }
 
-FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, double& xdot) {
-  if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, xdot);
+FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
+  if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, h, xdot);
   u = std::clamp(u, a.control_lower, a.control_upper);
   const double k = a.stiffness, d = a.damping, g = a.gear;
   switch (a.kind) {
@@ -72,12 +83,12 @@ FreedomForce force_of(const Actuator& a, double u, double q, double v, double x,
   }
 }
 
-double thrust_of(const Actuator& a, double u, double x, double& xdot, double& turns) {
+double thrust_of(const Actuator& a, double u, double x, double h, double& xdot, double& turns) {
   const Actuator::Thruster& thruster = a.thruster;
   u = std::clamp(u, a.control_lower, a.control_upper);
   const double beyond = std::max(0.0, std::abs(u) - thruster.dead_band) * sign(u);
-  const double acts = thruster.lag > 0 ? x : beyond;
-  if (thruster.lag > 0) xdot = (beyond - x) / thruster.lag;
+  if (thruster.lag > 0) xdot = (beyond - x) / (thruster.lag + h);  // at the step's end: lag (x' − x) = h (beyond − x')
+  const double acts = thruster.lag > 0 ? x + h * xdot : beyond;
   turns = acts;
   return std::clamp(thruster.gain * acts * std::abs(acts), a.effort_lower, a.effort_upper);
 }

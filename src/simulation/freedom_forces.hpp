@@ -13,6 +13,7 @@ namespace trammel {
 struct FreedomForce {
   double force = 0;
   double by_q = 0, by_v = 0;  // ∂force/∂q, ∂force/∂v; 0 where a limit holds the force
+  double by_x = 0;            // by the current that an implicit step is about to find
   MotorState motor = {};      // of a motor
 };
 
@@ -48,9 +49,10 @@ struct ActingActuator {
   int x =
       -1;  // what it remembers: the current of a motor with inductance, the lagging control of a thruster; −1: nothing
 };
-// Of an actuator on one freedom, with control u; `x` is what it remembers, `xdot` gets its rate.
-FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, double& xdot);
+// Of an actuator on one freedom, with control u; `x` is what it remembers, `xdot` gets its rate. With h > 0, for implicit steps of h: x is
+// taken at the step's end, with q and v of its beginning; by_v and by_q tell how it answers to these.
+FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, double h, double& xdot);
 // Of a thruster: the force along its direction in still water; `turns` gets what its propeller turns by.
-double thrust_of(const Actuator& actuator, double u, double x, double& xdot, double& turns);
+double thrust_of(const Actuator& actuator, double u, double x, double h, double& xdot, double& turns);
 
 }  // namespace trammel

@@ -143,6 +143,8 @@ void System::add_work_of_linear_forces(double h) {
   for (const LinearForce& f : linear_) {
     const double v = v_[f.v], a = a_[f.v];
     const double at_end = f.now.force + h * f.now.by_q * v + h * (f.now.by_v + h * f.now.by_q) * a;  // (1)
+    if (f.xdot != nullptr && f.now.by_x != 0)
+      *f.xdot += (at_end - f.now.force) / f.now.by_x / h;  // back-EMF at the end
     const double power = at_end * (v + h / 2 * a);
     if (f.is_input) {
       power_in_ += power;

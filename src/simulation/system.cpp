@@ -339,7 +339,7 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
     double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
     if (info.joint < 0) {
       double turns = 0;
-      const double thrust = thrust_of(a, *u, x, xdot, turns);
+      const double thrust = thrust_of(a, *u, x, h, xdot, turns);
       actuator_force_[acting.index] = add_thruster(info, thrust, turns, t);
     } else if (!acting.in_tree) {
       continue;  // add_closing_forces
@@ -360,13 +360,13 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
         }
       }
     } else {
-      const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, xdot);
+      const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, h, xdot);
       actuator_force_[acting.index] = f.force;
       motors_[acting.index] = f.motor;
       tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
       if (h > 0) {
         dof_inertia_[acting.v] -= h * (f.by_v + h * f.by_q);
-        linear_.push_back({acting.v, f, true});
+        linear_.push_back({acting.v, f, true, acting.x < 0 ? nullptr : &xdot});
       } else {
         power_in_ += f.force * v_[acting.v];
       }
@@ -428,7 +428,7 @@ void System::add_stops(double h) {
 }
 
 // Springs, actuators and stops at joints that close a loop: wrenches on both bodies along the freedom.
-void System::add_closing_forces(std::span<const double> y) {
+void System::add_closing_forces(std::span<const double> y, double h) {
   std::fill(a_.begin(), a_.end(), 0.0);
   compute_accelerations(mech_, ws_, q_, v_, a_);
   closing_freedoms(mech_, ws_, true, friction_, closing_);
@@ -473,7 +473,7 @@ void System::add_closing_forces(std::span<const double> y) {
       if (info.settings.dof != c.dof) continue;
       const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
       double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
-      const FreedomForce found = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, xdot);
+      const FreedomForce found = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, h, xdot);
       const double f = found.force;
       actuator_force_[acting.index] = f;
       motors_[acting.index] = found.motor;
@@ -519,7 +519,7 @@ void System::find_forces(double t, std::span<const double> y, double h) {
   add_actuators(t, y, h);
   add_pull();
   add_stops(h);
-  if (has_closing_) add_closing_forces(y);
+  if (has_closing_) add_closing_forces(y, h);
   if (!contacts_.empty()) {
     contacts_.place(ws_);
     if (h == 0) {

@@ -172,7 +172,7 @@ class System {
   void place(double t, std::span<const double> y);  // q_, v_ with drives imposed
   void close_loops();
   void find_forces(double t, std::span<const double> y, double h);  // tau_, wrench_, x rates, powers
-  void add_closing_forces(std::span<const double> y);
+  void add_closing_forces(std::span<const double> y, double h);
   void add_actuators(double t, std::span<const double> y, double h);
   void add_stops(double h);
   void add_pull();
@@ -224,7 +224,8 @@ class System {
   struct LinearForce {
     std::size_t v = 0;
     FreedomForce now;
-    bool is_input = false;  // by an actuator; otherwise by a damper
+    bool is_input = false;   // by an actuator; otherwise by a damper
+    double* xdot = nullptr;  // of the current behind it
   };
   std::vector<LinearForce> linear_;
   void add_work_of_linear_forces(double h);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that begin exactly where something switches, and functions of time that jump.
 
+#include <fmt/format.h>
+
 #include "simulation/scenes.hpp"
 #include "simulation/time_breaks.hpp"
 
@@ -500,6 +502,60 @@ drives: {e: {position: {table: [[0, 0], [1, 1], [2, 0.5]]}}}
     EXPECT_TRUE(notes.empty()) << keyword(integrator) << ": " << notes.front();
     EXPECT_NEAR(simulation.state().q[0], 0.5, 1e-15);
   }
+}
+
+// A motor whose coil is much faster than the step (L/R is 83 µs), and one whose coil and wheel swing against each other faster than it
+// (k/√(LJ) is 5000 1/s, with little to damp it): implicit steps hold both, whatever the step, and come to the speed without load.
+TEST(SimulationImplicit, takes_currents_of_coils_and_lags_of_thrusters_at_the_end_of_its_step) {
+  for (const char* coil : {"resistance: 1.2, inductance: 1e-4", "resistance: 0.1, inductance: 1e-4"}) {
+    for (const double inertia : {0.02, 1e-4}) {
+      const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {{wheel: {{mass: 5, inertia: [{0}, {0}, {0}]}}}}
+joints: {{J: {{revolute: [ground, wheel], at: [0, 0, 0], axis: z}}}}
+actuators: {{m: {{dc_motor: J, target: 20, torque_constant: 0.5, {1}}}}}
+)",
+                                                   inertia, coil));
+      for (const double step : {1e-2, 1e-3, 1e-4}) {
+        Simulation simulation(mech, {.until = 3, .step = step, .integrator = Integrator::implicit});
+        const SimulationReport report = simulation.run();
+        ASSERT_TRUE(report.ok()) << report.text;
+        EXPECT_NEAR(simulation.state().v[0], 40, 1e-8) << coil << ", " << inertia << ", " << step;
+      }
+    }
+  }
+  const Mechanism boat = from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {hull: {mass: 2, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [ground, hull], at: [0, 0, 0], axis: x}}
+actuators: {t: {thruster: hull, at: [0, 0, 0], along: x, target: 3, gain: 0.5, lag: 1e-6}}
+)");
+  Simulation simulation(boat, {.until = 1, .integrator = Integrator::implicit});
+  ASSERT_TRUE(simulation.run().ok());
+  EXPECT_NEAR(simulation.state().v[0], 0.5 * 9 / 2, 1e-5);
+}
+
+// Of first order, as without a coil: the error falls with the step.
+TEST(SimulationImplicit, is_of_first_order_with_a_coil) {
+  const Mechanism mech = from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {wheel: {mass: 5, inertia: [0.02, 0.02, 0.02]}}
+joints: {J: {revolute: [ground, wheel], at: [0, 0, 0], axis: z}}
+actuators: {m: {dc_motor: J, target: 20, resistance: 1.2, inductance: 0.02, torque_constant: 0.5}}
+)");
+  Simulation exact(mech, {.until = 0.1, .tolerance = 1e-11});
+  ASSERT_TRUE(exact.run().ok());
+  std::vector<double> errors;
+  for (const double step : {4e-4, 2e-4, 1e-4}) {
+    Simulation simulation(mech, {.until = 0.1, .step = step, .integrator = Integrator::implicit});
+    ASSERT_TRUE(simulation.run().ok());
+    errors.push_back(std::abs(simulation.state().v[0] - exact.state().v[0]));
+  }
+  EXPECT_NEAR(errors[0] / errors[1], 2, 0.1);
+  EXPECT_NEAR(errors[1] / errors[2], 2, 0.1);
 }
 
 }  // namespace
