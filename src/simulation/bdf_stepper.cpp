@@ -79,6 +79,7 @@ class BdfStepper : public Stepper {
     t_ = t_before_ = t;
     failed_ = 0;
     began_at_ = t;
+    steps_ = 0;
     if (memory_ != nullptr) {
       CVodeReInit(memory_, t, sundials_.y);
       return;
@@ -106,6 +107,7 @@ class BdfStepper : public Stepper {
     t_before_ = t_;
     if (!(stop > t_)) return StepOutcome::ok;  // behind a jump in the last moment of a run
     CVodeSetStopTime(memory_, stop);
+    ++steps_;
     const int flag = CVode(memory_, stop, sundials_.y, &t_, CV_ONE_STEP);
     long failed = 0;
     CVodeGetNumErrTestFails(memory_, &failed);
@@ -152,16 +154,18 @@ class BdfStepper : public Stepper {
   SUNLinearSolver solver_ = nullptr;
   long failed_ = 0;  // steps, since the start
   double began_at_ = 0;
+  int steps_ = 0;  // since then
 
   // With tolerances near round-off the differences of its history may be noise: errors do not shrink with steps any more, and CVODE makes
   // them shorter and shorter, down to 1e-305 s, without a word. It begins anew then, without a history; where that does not help
-  // within some steps, the tolerance is too small.
+  // within some steps, the tolerance is too small. The first steps after a start may be as short, behind a jump to a large force; they grow.
   static constexpr double long_way = 1000;
+  static constexpr int first_steps = 50;
   double least_step() const { return 64 * std::numeric_limits<double>::epsilon() * std::abs(t_); }
   bool is_stuck(double stop) const {
     double taken = 0;
     CVodeGetLastStep(memory_, &taken);
-    return taken < least_step() && stop - t_before_ > least_step();
+    return steps_ > first_steps && taken < least_step() && stop - t_before_ > least_step();
   }
 };
 
