@@ -39,6 +39,12 @@ class Shapes {
 };
 
 // `verdicts` may be empty.
+void check_body(const Mechanism& mechanism, int body) {
+  if (body != ground && (body < 0 || static_cast<std::size_t>(body) >= mechanism.bodies.size())) {
+    throw std::invalid_argument(
+        fmt::format("there is no body {}: this mechanism has {}", body, mechanism.bodies.size()));
+  }
+}
 void check_verdicts(std::span<const DynamicsVerdict> verdicts, const LaneArray& q) {
   if (!verdicts.empty() && verdicts.size() != static_cast<std::size_t>(q.states())) {
     throw std::invalid_argument("verdicts needs one entry per state");
@@ -187,6 +193,7 @@ void Batch::poses_WB(const LaneArray& q, int body, LaneArray& X) {
   const Shapes shapes(q);
   shapes.check(q, mechanism_->nq, "q");
   shapes.check(X, 12, "X");
+  check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
   for (int b = 0; b < shapes.blocks(); ++b) {
     lane_kernels().positions(tree, workspace_.data(), q.block(b));
@@ -199,6 +206,7 @@ void Batch::velocities_W(const LaneArray& q, const LaneArray& v, int body, const
   shapes.check(q, mechanism_->nq, "q");
   shapes.check(v, mechanism_->nv, "v");
   shapes.check(V, 6, "V");
+  check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
   for (int b = 0; b < shapes.blocks(); ++b) {
     lane_kernels().velocities(tree, workspace_.data(), q.block(b), v.block(b));
@@ -213,6 +221,7 @@ void Batch::accelerations_W(const LaneArray& q, const LaneArray& v, const LaneAr
   shapes.check(v, mechanism_->nv, "v");
   shapes.check(a, mechanism_->nv, "a");
   shapes.check(A, 6, "A");
+  check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
   for (int b = 0; b < shapes.blocks(); ++b) {
     lane_kernels().accelerations(tree, workspace_.data(), q.block(b), v.block(b), a.block(b));
@@ -227,6 +236,7 @@ void jacobians(const Mechanism& mechanism, AlignedArray<double>& workspace, Axes
   const Shapes shapes(q);
   shapes.check(q, mechanism.nq, "q");
   shapes.check(J, 6 * mechanism.nv, "J");
+  check_body(mechanism, body);
   const Tree tree = tree_of(mechanism);
   for (int b = 0; b < shapes.blocks(); ++b) {
     lane_kernels().positions(tree, workspace.data(), q.block(b));

@@ -203,6 +203,11 @@ TEST(Batch, refuses_arrays_of_the_wrong_shape) {
   EXPECT_THROW(batch.forward_dynamics(one, one, one, one, verdicts), std::invalid_argument);
   EXPECT_THROW(batch.mass_matrix(one, two), std::invalid_argument);
   EXPECT_THROW(LaneArray(-1, 2), std::invalid_argument);
+  LaneArray poses(12, one.states());
+  const int beyond = static_cast<int>(mechanism.bodies.size());
+  EXPECT_THROW(batch.poses_WB(one, beyond, poses), std::invalid_argument);
+  EXPECT_THROW(batch.poses_WB(one, -2, poses), std::invalid_argument);
+  EXPECT_NO_THROW(batch.poses_WB(one, beyond - 1, poses));
 }
 
 TEST(Batch, of_no_states_does_nothing) {

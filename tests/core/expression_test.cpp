@@ -262,7 +262,7 @@ TEST(Expression, knows_its_text_and_its_variables) {
 TEST(Expression, knows_whether_it_may_jump) {
   for (const char* text :
        {"sign(t)", "sign (t)", "2*floor(t/3)", "ceil(t)", "round(t)", "mod(t, 2)", "step(t - 1)", "pulse(t, 1, 2)",
-        "if(t < 1, 0, 5)", "t > 1 ? 2 : t", "(t <= 1)", "t == 1", "t != 1", "not t", "t and 1", "atan2(t, 1)"}) {
+        "if(t < 1, 0, 5)", "t > 1 ? 2 : t", "(t <= 1)", "t == 1", "t != 1", "!t", "t && 1", "t || 1", "atan2(t, 1)"}) {
     EXPECT_TRUE(parsed(text).may_jump()) << text;
   }
   for (const char* text : {"20*sin(2*pi*t)", "ramp(t, 0, 1)", "abs(t)", "min(t, 1)", "max(t, 1)", "t^3/(1 + t)"}) {
