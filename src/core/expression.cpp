@@ -471,30 +471,11 @@ bool Expression::is_constant() const {
 }
 
 bool Expression::may_jump() const {
-  return std::any_of(program_.begin(), program_.end(), [](const Step& step) {
-    switch (step.op) {
-      case Op::jump_if_zero:
-      case Op::less:
-      case Op::less_equal:
-      case Op::greater:
-      case Op::greater_equal:
-      case Op::equal:
-      case Op::not_equal:
-      case Op::both:
-      case Op::either:
-      case Op::negation:
-      case Op::atan2:
-      case Op::sign:
-      case Op::floor:
-      case Op::ceil:
-      case Op::round:
-      case Op::mod:
-      case Op::step:
-      case Op::pulse:
-        return true;
-      default:
-        return false;
-    }
+  constexpr Op jumping[] = {Op::jump_if_zero, Op::less, Op::less_equal, Op::greater,  Op::greater_equal, Op::equal,
+                            Op::not_equal,    Op::both, Op::either,     Op::negation, Op::atan2,         Op::sign,
+                            Op::floor,        Op::ceil, Op::round,      Op::mod,      Op::step,          Op::pulse};
+  return std::any_of(program_.begin(), program_.end(), [&](const Step& step) {
+    return std::find(std::begin(jumping), std::end(jumping), step.op) != std::end(jumping);
   });
 }
 
