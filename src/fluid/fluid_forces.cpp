@@ -17,7 +17,12 @@ using fluid::WetBody;
 
 class FluidForces::Implementation {
  public:
-  explicit Implementation(const Mechanism& mech) : bodies(mech), of_body(bodies.size()), is_left(bodies.size()) {
+  explicit Implementation(const Mechanism& mech)
+      : bodies(mech),
+        of_body(bodies.size()),
+        is_left(bodies.size()),
+        links_(bodies.size()),
+        strips_(bodies.wet().parts.size()) {
     if (bodies.flow().empty()) return;
     stores_kinetic = bodies.flow().is_uniform();
     stores_potential = !bodies.flow().has_waves();
@@ -43,6 +48,8 @@ class FluidForces::Implementation {
                               inertia.data(),
                               bias.data(),
                               &damping_,
+                              links_.data(),
+                              strips_.data(),
                               around,
                               h,
                               bodies.lowest_surface(),
@@ -123,7 +130,9 @@ class FluidForces::Implementation {
   bool stores_kinetic = false, stores_potential = false;
 
  private:
-  ArticulatedInertia<double> damping_;  // of the body at hand
+  ArticulatedInertia<double> damping_;   // of the body at hand
+  std::vector<LinkView<double>> links_;  // scratch of the kernel
+  std::vector<fluid::StripIntegrals<double>> strips_;
 };
 
 FluidForces::FluidForces(const Mechanism& mechanism) : implementation_(std::make_unique<Implementation>(mechanism)) {}

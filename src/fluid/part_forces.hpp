@@ -125,17 +125,30 @@ double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3
   return lost;
 }
 
+// A bar on its way through the fluid; A and B as in strip_drag.hpp.
+template <class T>
+struct BarMotion {
+  Vec3<T> v_body, v, A, B;  // of its middle, and that against the fluid
+  T v_e{};                  // along its axis
+
+  BarMotion(const Vec3<T>& c, const Vec3<T>& e, const Motion<T>& V, const Vec3<T>& u)
+      : v_body(V.v + cross(V.w, c)), v(v_body - u), B(cross(V.w, e)), v_e(dot(e, v)) {
+    A = v - e * v_e;
+  }
+};
+
 // These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`. `varies`: the
-// fluid's velocity along the bar, S is then Surroundings.
+// fluid's velocity along the bar, S is then Surroundings. `strips`: the integrals along it, where they are known; null: to be found.
 template <bool varies, class T, class S>
 void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const Vec3<T>& e, const Motion<T>& V,
-             const S& s, const Wetting& wet, const T& displaced) {
+             const S& s, const Wetting& wet, const T& displaced, const StripIntegrals<T>* strips) {
   const T rho = s.density;
   const double stretch = wet.stretch;
   const Vec3<T> c = centre + e * T(wet.middle);
-  const Vec3<T>&w = V.w, v_body = V.v + cross(w, c), v = v_body - s.u;
-  const T v_e = dot(e, v), w_e = dot(e, w);
-  const Vec3<T> w_t = w - e * w_e, A = v - e * v_e, B = cross(w, e);
+  const BarMotion<T> bar(c, e, V, s.u);
+  const Vec3<T>&w = V.w, &v = bar.v, &A = bar.A, &B = bar.B;
+  const T v_e = bar.v_e, w_e = dot(e, w);
+  const Vec3<T> w_t = w - e * w_e;
 
   // (1), with P = m_t A + m_a v_e e: v × P = (m_a − m_t) v_e (A × e), ω × π = j w_e (e × ω)
   const T m_t = rho * (part.added_move.x * wet.part), m_a = rho * (part.added_move.z * wet.part), d = m_a - m_t;
@@ -157,13 +170,13 @@ void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const
             roll = rho * (part.turn.z * wet.part) * abs(w_e);
     Vec3<T> drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
     if constexpr (!varies) {
-      const StripIntegrals<T> I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
+      const StripIntegrals<T> I = strips != nullptr ? *strips : strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
       drag -= A * (k * I.I0) + B * (k * I.I1);
       twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
       sum.dissipated = -(dot(twist, w) + dot(drag, v));
     } else {
       sum.dissipated = -(dot(twist, w) + dot(drag, v));
-      sum.dissipated += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
+      sum.dissipated += strips_in_flow(*s.flow, sum, c, e, bar.v_body, w, k, half, s, twist, drag);
     }
     f -= drag, n -= twist;
     if constexpr (std::is_same_v<T, double>) {

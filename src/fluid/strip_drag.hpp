@@ -25,13 +25,13 @@ struct StripIntegrals {
 inline constexpr double gauss4_at[2] = {0.33998104358485626480, 0.86113631159405257522};
 inline constexpr double gauss4_weight[2] = {0.65214515486254614263, 0.34785484513745385737};
 
-// Over x from −half to half.
-template <class T>
-StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, double half) {
+// Over x from −half to half. Length is double, or T where bars of different lengths lie side by side.
+template <class T, class Length>
+StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, const Length& half) {
   StripIntegrals<T> out;
   for (int i = 0; i < 2; ++i) {
-    const double x = half * gauss4_at[i], w = half * gauss4_weight[i];
-    const T middle = a + c * (x * x), tilt = b * (2 * x);
+    const Length x = half * gauss4_at[i], w = half * gauss4_weight[i];
+    const T middle = a + c * (x * x), tilt = b * (x + x);
     const T minus = sqrt(middle - tilt), plus = sqrt(middle + tilt);
     const T sum = (plus + minus) * w;
     out.I0 += sum, out.I1 += (plus - minus) * (w * x), out.I2 += sum * (x * x);
@@ -40,8 +40,8 @@ StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, d
 }
 
 // b ≥ 0, so that s₂ > 0:  asinh(s₂/h) − asinh(s₁/h) = log((s₂ + R₂)/(s₁ + R₁)); where s₁ is negative, s₁ + R₁ = h²/(R₁ − s₁).
-template <class T>
-StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T& c, double half) {
+template <class T, class Length>
+StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T& c, const Length& half) {
   using std::log;
   const T zero(0), over_c = T(1) / c, s0 = b * over_c;
   const T gap = a * c - b * b;  // h² c²
@@ -59,10 +59,10 @@ StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T
 
 inline bool all_of(bool condition) { return condition; }
 
-template <class T>
-StripIntegrals<T> strip_integrals(const T& a, const T& b, const T& c, double half) {
+template <class T, class Length>
+StripIntegrals<T> strip_integrals(const T& a, const T& b, const T& c, const Length& half) {
   constexpr double slow = 0.05;
-  const auto is_quick = c * (4 * half * half) > a * (slow * slow);
+  const auto is_quick = c * (half * half * 4.0) > a * (slow * slow);
   // Seen from the other end b changes its sign, and I₁.
   const auto is_other_end = b < T(0);
   const T size_of_b = abs(b);
