@@ -106,6 +106,7 @@ class SceneBench {
     add(make_one_state, model);
     add(make_lanes, model);
     add(make_mujoco, model);
+    add(make_mujoco_full, model);
     add(make_kdl, model);
     add(make_dart, model);
   }

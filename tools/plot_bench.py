@@ -124,6 +124,16 @@ def algorithm_table(peers, algorithm):
                   "MuJoCo : lanes", "difference"], lines)
 
 
+def full_matrix_table(peers):
+    """Mass matrices with every entry on both sides."""
+    lines = []
+    for model in peers.models:
+        ours, full = (peers.number(model, "mass matrix", library) for library in ("trammel", "MuJoCo full"))
+        if ours and full:
+            lines.append([model, duration(ours), duration(full), f"{ours / full:.3f}"])
+    return table(["model", "one state", "MuJoCo with mj_fullM", "one state : MuJoCo"], lines)
+
+
 def level_table(runs):
     """What the goals are about, at each level: the range over robots and chains up to thirty hinges."""
     lines = []
@@ -191,7 +201,7 @@ def filled(text, tables):
 
 def all_tables(peers, operations):
     tables = {"machine": machine_table(peers), "levels": level_table(newest_of_each_level()), "noise": noise_table(peers), "flatness": flatness_table(peers),
-              "operations": operations_table(operations)}
+              "operations": operations_table(operations), "full mass matrix": full_matrix_table(peers)}
     return tables | {algorithm: algorithm_table(peers, algorithm) for algorithm in ALGORITHMS}
 
 

@@ -45,6 +45,7 @@ ImplementationPtr make_one_state(const Scene& scene);
 ImplementationPtr make_lanes(const Scene& scene);
 // Each throws std::exception for a scene that the peer cannot hold.
 ImplementationPtr make_mujoco(const Scene& scene);
+ImplementationPtr make_mujoco_full(const Scene& scene);  // the mass matrix alone, with every entry
 ImplementationPtr make_kdl(const Scene& scene);
 ImplementationPtr make_dart(const Scene& scene);  // null where DART was not there when this was built
 

@@ -4,7 +4,7 @@
 // actuators to keep up to date. Calls:
 //   forward     mj_forward
 //   inverse     mj_inverse (which also makes and factors the mass matrix)
-//   mass        mj_kinematics, mj_comPos, mj_crb: the sparse qM
+//   mass        mj_kinematics, mj_comPos, mj_crb: the sparse qM; a second contender adds mj_fullM: the full matrix, as ours
 //   jacobian    mj_kinematics, mj_comPos, mj_jac
 //   kinematics  mj_kinematics
 
@@ -28,9 +28,12 @@ bool is_long(const Scene& scene) {
   return scene.mechanism.link_count() > deepest_document && scene.tip == scene.mechanism.link_count() - 1;
 }
 
+// Which mass matrix it makes: what mj_crb leaves, or every entry, as ours is.
+enum class MassMatrix { sparse, full };
+
 class Mujoco : public Implementation {
  public:
-  explicit Mujoco(const Scene& scene) : scene_(scene) {
+  Mujoco(const Scene& scene, MassMatrix kind) : scene_(scene), kind_(kind) {
     if (is_long(scene)) {
       chain_.reset(load_hinge_chain(scene.model));
       chain_data_.reset(mj_makeData(chain_.get()));
@@ -48,9 +51,11 @@ class Mujoco : public Implementation {
     m_->opt.enableflags &= ~mjENBL_ENERGY;
     m_->nsite = 0;  // they were for finding bodies; nobody else would have them
     jacp_.resize(3, m_->nv), jacr_.resize(3, m_->nv);
+    if (kind_ == MassMatrix::full) full_.resize(m_->nv, m_->nv);
   }
 
-  std::string name() const override { return "MuJoCo"; }
+  std::string name() const override { return kind_ == MassMatrix::full ? "MuJoCo full" : "MuJoCo"; }
+  bool has(Algorithm algorithm) const override { return kind_ == MassMatrix::sparse || algorithm == Algorithm::mass; }
 
   void run(Algorithm algorithm, int first, int count) override {
     for (int i = first; i < first + count; ++i) call(algorithm, states_[at(i % scene_.state_count())]);
@@ -99,7 +104,9 @@ class Mujoco : public Implementation {
         copy(s.v, d_->qvel), copy(s.a, d_->qacc);
         return mj_inverse(m_, d_);
       case Algorithm::mass:
-        return mj_kinematics(m_, d_), mj_comPos(m_, d_), mj_crb(m_, d_);
+        mj_kinematics(m_, d_), mj_comPos(m_, d_), mj_crb(m_, d_);
+        if (kind_ == MassMatrix::full) mj_fullM(m_, full_.data(), d_->qM);
+        return;
       case Algorithm::jacobian:
         mj_kinematics(m_, d_), mj_comPos(m_, d_);
         return mj_jac(m_, d_, jacp_.data(), jacr_.data(), d_->xpos + 3 * tip_, tip_);
@@ -128,6 +135,7 @@ class Mujoco : public Implementation {
   }
 
   const Scene& scene_;
+  MassMatrix kind_;
   std::unique_ptr<test::MujocoPeer> peer_;
   std::unique_ptr<mjModel, Deleter> chain_;
   std::unique_ptr<mjData, Deleter> chain_data_;
@@ -135,12 +143,13 @@ class Mujoco : public Implementation {
   mjData* d_ = nullptr;
   int tip_ = 0;
   std::vector<MappedState> states_;
-  RowMajor jacp_, jacr_;
+  RowMajor jacp_, jacr_, full_;
 };
 
 }  // namespace
 
-ImplementationPtr make_mujoco(const Scene& scene) { return std::make_unique<Mujoco>(scene); }
+ImplementationPtr make_mujoco(const Scene& scene) { return std::make_unique<Mujoco>(scene, MassMatrix::sparse); }
+ImplementationPtr make_mujoco_full(const Scene& scene) { return std::make_unique<Mujoco>(scene, MassMatrix::full); }
 std::string mujoco_version() { return mj_versionString(); }
 
 }  // namespace trammel::bench

@@ -6,6 +6,7 @@
 // In world axes the composites are plain sums. With added inertias (21 numbers) the composites are articulated.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "dynamics/link_forces.hpp"
 #include "kinematics/tree_passes.hpp"
@@ -23,7 +24,16 @@ inline Freedoms line_before(const Tree& tree, int l) {
 }
 
 // Where a square or strip of four columns begins, so that the last one ends with the columns: they overlap rather than leave some over.
-inline int next_four(int i, int end) { return std::min(i + 4, std::max(i + 1, end - 4)); }
+// Those behind the first begin where i + grid is a multiple of four.
+inline int next_four(int i, int end, int grid) { return std::min(i + 4 - (i + grid) % 4, std::max(i + 1, end - 4)); }
+
+// Matrices with rows so long are larger than the nearest caches. There it counts that no strip lies across two lines of the cache: written
+// one by one, rows and columns, such strips took twice the time (chain of 1000 hinges).
+inline constexpr std::size_t long_row = 256;
+template <class T>
+int grid_of(const T* M, std::size_t n) {
+  return n < long_row ? 0 : static_cast<int>(reinterpret_cast<std::uintptr_t>(M) / sizeof(T) % 4);
+}
 
 // Writes H_i·F_k for rows k and columns i that are ancestors of them all, at one point: into row k, and into row i as well. Both at once,
 // since to copy the half below the diagonal in the end would read and write the matrix once more, which for hundreds of freedoms takes
@@ -47,13 +57,14 @@ void fill_rectangle(const Arrays<T>& ws, std::size_t n, Freedoms rows, Freedoms 
 }
 template <class T>
 void fill_rectangle_in_strips(const Arrays<T>& ws, std::size_t n, Freedoms rows, Freedoms columns, T* M) {
+  const int grid = grid_of(M, n);
   for (int k = rows.first; k < rows.end;) {
     const int height = std::min(rows.end - k, 4);
     visit_freedoms(height, [&](auto count) {
       if constexpr (count <= 4) {
         std::array<Force<T>, count> F;
         for (int r = 0; r < count; ++r) F[r] = ws.freedoms[k + r].Y;
-        for (int i = columns.first; i < columns.end; i = next_four(i, columns.end)) {
+        for (int i = columns.first; i < columns.end; i = next_four(i, columns.end, grid)) {
           const auto strip = T::Strip::products(ws.rows_of_H + i, n, F);
           strip.store(M + k * n + i, n);
           strip.store_transposed(M + i * n + k, n);
@@ -75,7 +86,8 @@ void fill_triangle(const Arrays<T>& ws, std::size_t n, Freedoms rows, T* M) {
 }
 template <class T>
 void fill_triangle_in_squares(const Arrays<T>& ws, std::size_t n, Freedoms rows, T* M) {
-  for (int k = rows.first;; k = next_four(k, rows.end)) {
+  const int grid = grid_of(M, n);
+  for (int k = rows.first;; k = next_four(k, rows.end, grid)) {
     // Beyond column k these are no numbers of the matrix; the square on the diagonal overwrites them.
     const Freedoms before{rows.first, std::max(k, rows.first + 4)};
     if (k > rows.first) fill_rectangle_in_strips(ws, n, {k, k + 4}, before, M);
@@ -90,6 +102,7 @@ void fill_triangle_in_squares(const Arrays<T>& ws, std::size_t n, Freedoms rows,
 template <class T, class Inertia>
 TRAMMEL_KERNEL void fill_matrix(Tree tree, Arrays<T> ws, Inertia LinkState<T>::*Ic, T* M) {
   const auto n = static_cast<std::size_t>(tree.nv);
+  ws.rows_of_H += grid_of(M, n);  // on the same grid as M
   bool branches = false;
   for (int l = tree.link_count - 1; l >= 0; --l) {
     const TreeLink& link = tree.links[l];

@@ -56,7 +56,7 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   ws.links = carver.template take<LinkState<S>>(tree.link_count + 1);
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
-  ws.rows_of_H = carver.template take<S>(6 * tree.nv);
+  ws.rows_of_H = carver.template take<S>(6 * tree.nv + 3);
   ws.link_derivatives = carver.template take<LinkDerivative<S>>(tree.link_count);
   ws.freedom_derivatives = carver.template take<FreedomDerivative<S>>(tree.nv);
   ws.derivative_rows = carver.template take<S>(24 * tree.nv);

@@ -63,7 +63,7 @@ struct Arrays {
   LinkState<T>* links = nullptr;  // and one more behind them, see articulated_body.hpp
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
-  T* rows_of_H = nullptr;  // the six components of all H, one after the other            mass_matrix
+  T* rows_of_H = nullptr;  // the six components of all H, one after the other; room for 3 more       mass_matrix
   LinkDerivative<T>* link_derivatives = nullptr;        //                                 *_dynamics_derivatives
   FreedomDerivative<T>* freedom_derivatives = nullptr;  //                                 *_dynamics_derivatives
   T* derivative_rows = nullptr;  // components of all H, φ, χ, ψ, six each                 *_dynamics_derivatives
