@@ -15,9 +15,11 @@ struct Cut {
   double d = 0;  // below is n·p ≤ d
 };
 
-// The stretch of a bar's axis whose sections reach below `upper` and above `lower`.
+// The stretch of a bar's axis whose sections reach below `upper` and above `lower`: of the length that strips cover, so that round ends have
+// their share.
 void stretch_of(const WetPart& part, const Cut& lower, const Cut& upper, Wetting& wetting) {
-  double from = -part.half, to = part.half;
+  const double half = part.strip_half;
+  double from = -half, to = half;
   const auto limit = [&](const Cut& cut, double sign) {  // sign (n_z x) ≤ sign d + r σ
     if (!cut.is_there) return;
     const double slope = sign * cut.n.z, room = sign * cut.d + part.radius * std::hypot(cut.n.x, cut.n.y);
@@ -26,17 +28,17 @@ void stretch_of(const WetPart& part, const Cut& lower, const Cut& upper, Wetting
   };
   limit(upper, 1);
   limit(lower, -1);
-  if (!(to > from)) {  // only a round end dips in
-    const double end = from >= part.half ? part.half : -part.half;
+  if (!(to > from)) {  // only the tip of a round end dips in
+    const double end = from >= half ? half : -half;
     from = to = end;
   }
   constexpr double least = 1e-6;
-  if (to - from < least * part.half) {
-    const double middle = std::clamp(0.5 * (from + to), -part.half * (1 - least), part.half * (1 - least));
-    from = middle - least * part.half, to = middle + least * part.half;
+  if (to - from < least * half) {
+    const double middle = std::clamp(0.5 * (from + to), -half * (1 - least), half * (1 - least));
+    from = middle - least * half, to = middle + least * half;
   }
   wetting.middle = 0.5 * (from + to);
-  wetting.stretch = (to - from) / (2 * part.half);
+  wetting.stretch = (to - from) / (2 * half);
   wetting.weight = std::min(wetting.part / wetting.stretch, 1.0);
 }
 
@@ -80,7 +82,7 @@ void add_matrices(Sum& sum, const WetMatrices& m, const LinkView<double>& L, con
   }
 }
 
-void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, const Surroundings& s, double felt) {
+void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, const Surroundings& s, double wet) {
   const Transformd X_OB = L.X_OL * body.X_LB;
   const Mat3d& R = X_OB.R;
   BodyInFluid in;
@@ -92,7 +94,7 @@ void add_custom(Sum& sum, const WetBody& body, const LinkView<double>& L, const 
   in.fluid_acceleration_B = transpose_times(R, s.a_f);
   in.V_B = {transpose_times(R, L.V.w), transpose_times(R, L.V.v + cross(L.V.w, X_OB.p))};
   in.V_relative_B = {in.V_B.w, in.V_B.v - in.fluid_velocity_B};
-  in.wet = felt;
+  in.wet = wet;
   in.flow = s.flow;
   FluidReaction out;
   body.custom->add(in, out);
@@ -144,11 +146,16 @@ double BodiesInFluid::potential_per_mass(const Vec3d& gravity) const {
 
 Vec3d BodiesInFluid::add_left(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Vec3d& gravity,
                               double& potential) const {
-  const double felt = add_cut(sum, body, L, t, gravity, potential);
-  const FlowSample sample = flow_.at(t, L.p_WO + L.X_OL * body.centre_L);
-  add_rest(sum, body, L, {{sample.density, sample.velocity_W, sample.acceleration_W, gravity}, &flow_, 0, t, L.p_WO},
-           felt);
-  return sample.velocity_W;
+  Immersed in = add_cut(sum, body, L, t, gravity, potential);
+  if (!(body.hull_volume > 0)) {  // a point
+    const FlowSample sample = flow_.at(t, L.p_WO + L.X_OL * body.centre_L);
+    in = {1, sample.density, sample.velocity_W * sample.density, sample.acceleration_W * sample.density};
+  }
+  const double per_mass = in.mass > 0 ? 1 / in.mass : 0;
+  const Vec3d u = in.momentum * per_mass, a_f = in.force * per_mass;
+  add_rest(sum, body, L, {{in.volume > 0 ? in.mass / in.volume : 0, u, a_f, gravity}, &flow_, 0, t, L.p_WO},
+           body.hull_volume > 0 ? in.volume / body.hull_volume : 1);
+  return u;
 }
 
 void BodiesInFluid::add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, double t,
@@ -156,11 +163,10 @@ void BodiesInFluid::add_rest(Sum& sum, const WetBody& body, const LinkView<doubl
   add_rest(sum, body, L, {around, &flow_, 0, t, L.p_WO}, 1);
 }
 
-// Returns how much of the lowest medium's density the body feels.
-double BodiesInFluid::add_cut(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Vec3d& gravity,
-                              double& potential) const {
+BodiesInFluid::Immersed BodiesInFluid::add_cut(Sum& sum, const WetBody& body, const LinkView<double>& L, double t,
+                                               const Vec3d& gravity, double& potential) const {
   const std::vector<Medium>& media = flow_.fluid().media;
-  double felt = 0;
+  Immersed in;
   for (std::size_t k = body.first; k < body.last; ++k) {
     const WetPart& part = wet_.parts[k];
     const Vec3d c = L.X_OL * part.X_LS.p, c_W = L.p_WO + c, offset = L.X_OL.R * body.offset_L;
@@ -197,43 +203,52 @@ double BodiesInFluid::add_cut(Sum& sum, const WetBody& body, const LinkView<doub
         }
         sum.take(more);
         add_buoyancy<double>(sum, c + centre + offset, s.density * inside.volume * body.volume_factor, s);
-        felt += sample.density * inside.volume;
+        const double mass = sample.density * inside.volume;
+        in.volume += inside.volume, in.mass += mass;
+        in.momentum += sample.velocity_W * mass, in.force += sample.acceleration_W * mass;
       }
       is_used_up = up_to.volume >= part.volume;
       below = up_to, lower = upper;
     }
   }
-  const double all = media.front().density * body.hull_volume;
-  return all > 0 ? felt / all : 1;
+  return in;
 }
 
-// Given matrices, fins and users' models.
+// Given matrices, fins and users' models. `wet` is the part of the hull that lies in fluids.
 void BodiesInFluid::add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, const Surroundings& s,
-                             double felt) const {
-  if (body.matrices >= 0) add_matrices(sum, wet_.matrices[static_cast<std::size_t>(body.matrices)], L, s, felt);
-  for (std::size_t k = body.first_fin; k < body.last_fin; ++k) {
-    const WetFin& fin = wet_.fins[k];
-    if (flow_.is_uniform()) {
-      add_fin(sum, fin, L.X_OL, L.V, s.density, s.u);
-      continue;
-    }
-    const FlowSample sample = flow_at_fin(s.t, L.p_WO + L.X_OL * fin.p_L, std::sqrt(fin.area));
-    add_fin(sum, fin, L.X_OL, L.V, sample.density, sample.velocity_W);
+                             double wet) const {
+  if (body.matrices >= 0) {  // they hold for the lowest medium
+    const double lowest = flow_.fluid().media.front().density, felt = lowest > 0 ? wet * s.density / lowest : wet;
+    add_matrices(sum, wet_.matrices[static_cast<std::size_t>(body.matrices)], L, s, felt);
   }
-  if (body.custom != nullptr) add_custom(sum, body, L, s, felt);
+  for (std::size_t k = body.first_fin; k < body.last_fin; ++k) {
+    if (flow_.is_uniform()) {
+      add_fin(sum, wet_.fins[k], L.X_OL, L.V, s.density, s.u);
+    } else {
+      add_fin_cut(sum, wet_.fins[k], L, s.t);
+    }
+  }
+  if (body.custom != nullptr) add_custom(sum, body, L, s, wet);
 }
 
-// A fin comes through the surface over its own size.
-FlowSample BodiesInFluid::flow_at_fin(double t, const Vec3d& p_W, double size) const {
-  FlowSample sample = flow_.at(t, p_W);
-  double density = 0;
-  constexpr int points = 4;
-  for (int i = 0; i < points; ++i) {
-    density += flow_.at(t, p_W + flow_.up() * (size * ((i + 0.5) / points - 0.5))).density / points;
+// A fin meets every medium with the part of it that lies there: it comes through a surface over its own size.
+void BodiesInFluid::add_fin_cut(Sum& sum, const WetFin& fin, const LinkView<double>& L, double t) const {
+  const std::vector<Medium>& media = flow_.fluid().media;
+  const Vec3d p_W = L.p_WO + L.X_OL * fin.p_L;
+  const double size = std::sqrt(fin.area);
+  double below = 0;  // the surface under the medium
+  for (std::size_t m = 0; m < media.size() && below < 1; ++m) {
+    double up_to = 1;
+    if (std::isfinite(media[m].surface)) {
+      const double depth = dot(flow_.up(), flow_.surface(m, t, p_W).p_W - p_W);
+      up_to = std::clamp(0.5 + depth / size, below, 1.0);
+    }
+    if (up_to > below) {
+      const FlowSample sample = flow_.in(m, t, p_W);
+      add_fin(sum, fin, L.X_OL, L.V, sample.density * (up_to - below), sample.velocity_W);
+    }
+    below = up_to;
   }
-  if (sample.density == 0 && density > 0) sample = flow_.in(0, t, p_W);
-  sample.density = density;
-  return sample;
 }
 
 }  // namespace trammel::fluid

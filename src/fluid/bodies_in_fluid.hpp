@@ -46,10 +46,16 @@ class BodiesInFluid {
                 const UniformSurroundings<double>& around) const;
 
  private:
-  double add_cut(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Vec3d& gravity,
-                 double& potential) const;
-  void add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, const Surroundings& s, double felt) const;
-  FlowSample flow_at_fin(double t, const Vec3d& p_W, double size) const;
+  // What of a hull lies in fluids: volume and mass displaced, momentum and its rate as that fluid would have them. With the means of these a
+  // body that comes through a surface meets no jump, wherever its centre is.
+  struct Immersed {
+    double volume = 0, mass = 0;
+    Vec3d momentum, force;
+  };
+  Immersed add_cut(Sum& sum, const WetBody& body, const LinkView<double>& L, double t, const Vec3d& gravity,
+                   double& potential) const;
+  void add_rest(Sum& sum, const WetBody& body, const LinkView<double>& L, const Surroundings& s, double wet) const;
+  void add_fin_cut(Sum& sum, const WetFin& fin, const LinkView<double>& L, double t) const;
 
   Flow flow_;
   WetBodies wet_;

@@ -148,6 +148,133 @@ TEST(FloatingBody, rides_long_waves) {
   EXPECT_LT(largest, 0.02);  // a wave of 225 m lifts it as it lifts the water
 }
 
+// --- through the surface --------------------------------------------------------------------------------------------------------
+
+// The force on a body at rest whose frame is `height` over the world's origin.
+struct Raised {
+  Mechanism mech;
+  Workspace ws;
+  FluidForces fluid;
+  std::vector<ArticulatedInertia<double>> inertia{1};
+  std::vector<Force<double>> bias{1};
+
+  explicit Raised(const Model& model) : mech(compile(model).mechanism), ws(mech), fluid(mech) {}
+  Vec3d force(double height) {
+    State s = initial_state(mech);
+    s.q[6] = height;
+    compute_velocities(mech, ws, s.q, s.v);
+    fluid.clear_and_add(mech, ws, 0, inertia, bias);
+    return -bias[0].f;
+  }
+};
+Model in_current_and_wind(bool has_air) {
+  Model model;
+  model.fluid.media = {{.density = 1000, .surface = 0}};
+  model.fluid.media[0].current.velocity = {1, 0.1, 0};
+  model.fluid.media[0].current.acceleration = {0.3, 0, 0};
+  if (has_air) {
+    model.fluid.media.push_back({.name = "air", .density = 1.2});
+    model.fluid.media[1].current.velocity = {-10, 0, 0};
+  }
+  return model;
+}
+
+// Fossen's matrices count by the part that is wet, in the current that this part feels; that the centre has come out of the water
+// makes no difference to it.
+TEST(Surface, given_matrices_do_not_jump_there) {
+  for (const bool has_air : {false, true}) {
+    Model model = in_current_and_wind(has_air);
+    Body& body = add_body(model, "hull", 100, {}, {1, 1, 1});
+    body.shapes = {solid(Shape::Kind::box)};
+    body.in_fluid->hull_drag = false;
+    Hydrodynamics::Matrix linear{}, added{};
+    for (std::size_t i = 0; i < 6; ++i) linear[7 * i] = 50, added[7 * i] = 80;
+    body.in_fluid->linear = linear, body.in_fluid->added_mass = added;
+    add_joint(model, "free", Free{}, "ground", "hull", {});
+    Raised x(model);
+    const double edge = 0.15, displaced = 1000 * 0.5 * 0.4 * 0.3;
+    for (const double z : {-0.2, -0.149, -0.1, -1e-9, 1e-9, 0.05, 0.1, 0.149}) {
+      const double wet = std::clamp(0.5 - z / (2 * edge), 0.0, 1.0);
+      const double wind = has_air ? 1.2e-3 * (1 - wet) : 0;
+      // Drag 50 (u − 0), added mass 80 a_f, and the Froude–Krylov force of what is displaced.
+      EXPECT_NEAR(x.force(z).x, 50 * (wet * 1 - wind * 10) + (80 + displaced) * 0.3 * wet, 1e-10) << z << has_air;
+    }
+  }
+}
+
+// A capsule that stands in the water and is moved sideways: strips of its outline up to the surface, round end included.
+TEST(Surface, round_ends_of_capsules_have_their_drag) {
+  Model model;
+  model.gravity = {};
+  model.fluid.media = {{.density = 1000, .surface = 0}};
+  Body& body = add_body(model, "float", 10, {}, {1, 1, 1});
+  const double r = 0.2, length = 0.7;
+  HullPart part;
+  part.shape = solid(Shape::Kind::capsule), part.drag = 1.0;
+  body.in_fluid->hull = {part};
+  body.in_fluid->hull_added_mass = false;
+  add_joint(model, "free", Free{}, "ground", "float", {});
+  Raised x(model);
+  const double tip = length / 2 + r;
+  for (const double z : {0.47, 0.4, 0.35, 0.2, 0.0, -0.3, -0.5, -0.6}) {
+    State s = initial_state(x.mech);
+    s.q[6] = z, s.v[3] = 1;
+    compute_velocities(x.mech, x.ws, s.q, s.v);
+    x.fluid.clear_and_add(x.mech, x.ws, 0, x.inertia, x.bias);
+    double force = 0, moment = 0, all = 0;
+    constexpr int n = 4000;
+    for (int i = 0; i < n; ++i) {
+      const double h = -tip + 2 * tip * (i + 0.5) / n, past = std::max(0.0, std::abs(h) - length / 2);
+      const double strip = 0.5 * 1000 * 2 * std::sqrt(r * r - past * past) * 2 * tip / n;
+      all += strip;
+      if (h + z <= 0) force += strip, moment += strip * h;
+    }
+    EXPECT_NEAR(x.bias[0].f.x, force, 0.03 * all) << z;
+    EXPECT_NEAR(x.bias[0].n.y, moment, 0.03 * all * tip) << z;
+  }
+}
+
+// What has no volume is a point: in the water, or not.
+TEST(Surface, without_volume_a_body_is_wet_where_its_origin_is) {
+  Model model = in_current_and_wind(false);
+  Body& body = add_body(model, "point", 1, {}, {1, 1, 1});
+  Hydrodynamics::Matrix linear{};
+  for (std::size_t i = 0; i < 6; ++i) linear[7 * i] = 5;
+  body.in_fluid->linear = linear;
+  add_joint(model, "free", Free{}, "ground", "point", {});
+  State s;
+  Raised x(model);
+  EXPECT_NEAR(x.force(-0.1).x, 5, 1e-12);
+  EXPECT_EQ(x.force(0.1).x, 0);
+  s = initial_state(x.mech);
+  s.q[6] = 10, s.v[5] = -1;  // falls through vacuum
+  compute_velocities(x.mech, x.ws, s.q, s.v);
+  x.fluid.clear_and_add(x.mech, x.ws, 0, x.inertia, x.bias);
+  EXPECT_EQ(x.bias[0].f.z, 0);
+}
+
+// A fin comes through it over its own size, and each part of it feels its own medium's velocity.
+TEST(Surface, fins_pass_it_without_a_jump) {
+  for (const bool has_air : {false, true}) {
+    Model model = in_current_and_wind(has_air);
+    Body& body = add_body(model, "fin", 1, {}, {1, 1, 1});
+    Fin fin;
+    fin.name = "fin";
+    fin.area = 0.01, fin.chord = {-1, 0, 0}, fin.normal = {0, 1, 0};
+    body.in_fluid->fins = {fin};
+    add_joint(model, "free", Free{}, "ground", "fin", {});
+    Raised x(model);
+    const Vec3d in_water = x.force(-1), in_air = x.force(1);
+    EXPECT_GT(in_water.y, 1);
+    EXPECT_EQ(norm(in_air) > 0, has_air);
+    const double size = 0.1;
+    for (const double z : {-0.06, -0.049, -0.02, -1e-9, 1e-9, 0.01, 0.03, 0.049, 0.06}) {
+      const double wet = std::clamp(0.5 - z / size, 0.0, 1.0);
+      EXPECT_LT(norm(x.force(z) - (in_water * wet + in_air * (1 - wet))), 1e-12 * norm(in_water)) << z;
+    }
+  }
+}
+
 // Thrust falls with the speed of advance: in steady motion 0 = gain w² − advance w u − drag.
 TEST(Thruster, pushes_less_the_faster_it_goes) {
   Model model;
