@@ -130,7 +130,7 @@ class Midpoint : public FixedStepper {
       if (!std::isfinite(largest)) return StepOutcome::not_converged;
       since_least = largest < least ? 0 : since_least + 1;
       least = std::min(least, largest);
-      if (largest <= 4e-16 * size || (since_least >= rounds_of_noise && largest <= most_noise * size)) {
+      if (largest <= 4e-16 * size || (since_least >= rounds_of_noise && largest <= noise(size, h))) {
         move(middle_, velocity_, h / 2, rate_, out);
         const auto first_v = static_cast<At>(system_.v(out).data() - out.data());
         for (At i = first_v; i < out.size(); ++i) out[i] = y[i] + h * rate_[i];
@@ -141,10 +141,15 @@ class Midpoint : public FixedStepper {
   }
 
  private:
-  // What is left of the change when it no longer falls is round-off. A stiff contact makes it large: an error ε |q| of its depth gives
-  // h/2 k/m ε |q| of velocity.
+  // What is left of the change when it no longer falls is round-off. A stiff contact makes it large: with L the distance from the world's
+  // origin its depth is known to ε L, which gives h/2 k/m ε L of velocity; and since the rounds converge at all only where h² k/(4 m) < 1, that
+  // is less than 2 ε L/h.
   static constexpr int rounds_of_noise = 3;
   static constexpr double most_noise = 1e-10;
+  double noise(double size, double h) const {
+    constexpr double epsilon = 2.2e-16, margin = 4;
+    return std::max(most_noise * size, margin * 2 * epsilon * system_.extent() / std::abs(h));
+  }
 
   std::vector<double> middle_, next_, velocity_;
 };

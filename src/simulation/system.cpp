@@ -649,6 +649,15 @@ bool System::finish(double t, std::span<double> y) {
   return true;
 }
 
+double System::extent() const {
+  double largest = 0;
+  for (At b = 0; b < mech_.bodies.size(); ++b) {
+    if (mech_.bodies[b].link != ground) largest = std::max(largest, norm(pose_WB(mech_, ws_, static_cast<int>(b)).p));
+  }
+  for (At k = 0; k < contacts_.size(); ++k) largest = std::max(largest, norm(contacts_.touch(k).centre_W));
+  return largest;
+}
+
 double System::passages_per_second(double t, std::span<const double> y) {
   const std::vector<ContactPair>& pairs = mech_.contacts.pairs;
   if (std::all_of(pairs.begin(), pairs.end(), [](const ContactPair& pair) { return pair.target < 0; })) return 0;

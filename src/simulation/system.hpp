@@ -68,6 +68,8 @@ class System {
   std::span<const double> joint_forces() const { return tau_; }
   Loads loads() const;
 
+  // How far from the world's origin bodies and contacts were at the last derivative(), m: positions are known to round-off of this.
+  double extent() const;
   // Of contact_forces.hpp, at y.
   double passages_per_second(double t, std::span<const double> y);
   // The first drive whose velocity was not to be had with the loops closed when finish() ended last; −1: none.

@@ -106,6 +106,30 @@ contacts: {{sole: {{point: [0, 0, 0], on: foot, in: foot}}}}
                      k, b);
 }
 
+// Far from the origin the depth of a contact is known to ε times that distance only. What that leaves of the midpoint rule's rounds is
+// round-off and no failure, also where all coordinates are small.
+TEST(ContactReference, the_midpoint_rule_lets_things_rest_far_from_the_origin) {
+  for (const double far : {0.0, 5.0, 50.0, 5000.0}) {
+    for (const double stiffness : {1e4, 1e5}) {
+      for (const double step : {1e-3, 1e-4}) {
+        const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+bodies: {{ball: {{pose: [0, 0, {0}], mass: 0.5, inertia: [1, 1, 1]}}}}
+joints: {{lift: {{prismatic: [ground, ball], at: [0, 0, {0}], axis: z}}}}
+environment: {{terrain: {{plane: {{through: [0, 0, {0}], normal: z}}, material: floor}}}}
+materials: {{floor: {{stiffness: {1}, dissipation: 10}}}}
+contacts: {{ball: {{point: [0, 0, 0], on: ball, in: ball}}}}
+)",
+                                                     far, stiffness));
+        Simulation simulation(mech, {.until = 1, .step = step, .integrator = Integrator::midpoint});
+        const SimulationReport report = simulation.run();
+        ASSERT_TRUE(report.ok()) << far << " " << stiffness << " " << step << " " << report.text;
+        EXPECT_NEAR(simulation.state().q[0], -0.5 * 9.81 / stiffness, 1e-9 + 1e-14 * far);
+      }
+    }
+  }
+}
+
 TEST(ContactReference, a_foot_settles_by_implicit_steps_at_any_stiffness_and_step) {
   double worst = 0, fastest = 0;
   const nlohmann::json rows = reference("uw_contact")["stability"];
