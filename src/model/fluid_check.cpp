@@ -51,6 +51,7 @@ void check_waves(const Model& model, Diagnostics& diagnostics) {
     return;
   }
   const Vec3d up = model.gravity * (-1 / g);
+  double trough = 0, steepness = 0;  // where all of them meet; the latter over that at which one alone would break
   for (const Wave& wave : fluid.waves) {
     const Vec3d along = wave.direction - up * dot(up, wave.direction);
     if (!(wave.period > 0) || !std::isfinite(wave.period) || !(wave.height >= 0) || !std::isfinite(wave.height) ||
@@ -66,7 +67,34 @@ void check_waves(const Model& model, Diagnostics& diagnostics) {
                         fmt::format("a wave {:.4g} m high and {:.4g} m long would break: at most {:.4g} m stand",
                                     wave.height, 2 * std::numbers::pi / k, most),
                         "lower it, or give it a longer period");
+      continue;
     }
+    trough += wave.height / 2, steepness += wave.height / most;
+  }
+  if (trough >= fluid.depth) {
+    diagnostics.error(
+        where, "wave-breaks",
+        fmt::format("where the waves meet, their trough is {:.4g} m deep, the water {:.4g} m", trough, fluid.depth),
+        "lower them, or give more depth");
+  } else if (steepness > 1 + 1e-9) {
+    diagnostics.warning(where, "waves-meet",
+                        fmt::format("where all {} waves meet they would break: together they are {:.3g} times as steep "
+                                    "as one that just stands",
+                                    fluid.waves.size(), steepness),
+                        "lower them; until then what happens at such crests is beyond the theory of small waves");
+  }
+}
+
+// Tables of coefficients come with either sign: derivatives such as X_u are negative where matrices are positive.
+void check_signs(const Hydrodynamics::Matrix& matrix, const char* what, const char* does, const Body& body,
+                 Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (!(matrix[7 * i] < 0)) continue;
+    diagnostics.warning(body.in_fluid->where, "hydrodynamics-sign",
+                        fmt::format("the {} of body '{}' is negative, {:.6g} in row {}: {}", what, body.name,
+                                    matrix[7 * i], i + 1, does),
+                        "turn its sign, if the numbers are derivatives such as X_u: matrices have the opposite sign");
+    return;
   }
 }
 
@@ -81,6 +109,11 @@ void check_matrix(const std::optional<Hydrodynamics::Matrix>& matrix, std::strin
     diagnostics.error(body.in_fluid->where, "added-mass-symmetry",
                       fmt::format("the added mass of body '{}' is not symmetric", body.name),
                       "give the mean of the two halves, if they come from measurements");
+  } else if (what == "added mass") {
+    check_signs(*matrix, "added mass", "water that is dragged along has a positive mass", body, diagnostics);
+  } else {
+    check_signs(*matrix, what == "linear drag" ? "linear drag" : "quadratic drag",
+                "it feeds motion instead of damping it", body, diagnostics);
   }
 }
 

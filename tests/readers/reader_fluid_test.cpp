@@ -143,6 +143,47 @@ TEST(FluidCheck, refuses_what_cannot_be) {
       "  fix: give the body a hull of rods, cylinders, capsules, spheres, boxes or ellipsoids      [fluid-shape]\n");
 }
 
+// Each of them stands; together they would not, or would lay the bottom dry.
+TEST(FluidCheck, waves_that_meet_may_break) {
+  const std::string buoy =
+      "trammel: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}}}\njoints: {j: {free: [ground, a]}}\nenvironment:\n  "
+      "fluid: ";
+  EXPECT_EQ(
+      messages(buoy + "{density: 1000, surface: 0, waves: [{height: 1.9, period: 3}, {height: 1.9, period: 3}]}\n"),
+      "model.yaml:5:46: warning: where all 2 waves meet they would break: together they are 1.9 times as steep as one "
+      "that just stands\n"
+      "  fix: lower them; until then what happens at such crests is beyond the theory of small waves      "
+      "[waves-meet]\n");
+  EXPECT_EQ(
+      messages(buoy + "{density: 1000, surface: 0, depth: 1, waves: [{height: 0.8, period: 5}, {height: 0.8, period: "
+                      "6}, {height: 0.8, period: 7}]}\n"),
+      "model.yaml:5:56: error: where the waves meet, their trough is 1.2 m deep, the water 1 m\n"
+      "  fix: lower them, or give more depth      [wave-breaks]\n");
+  EXPECT_EQ(
+      messages(buoy + "{density: 1000, surface: 0, waves: [{height: 0.9, period: 3}, {height: 0.9, period: 3}]}\n"),
+      "");
+}
+
+// Half of the published tables have derivatives, which are negative.
+TEST(FluidCheck, asks_about_signs) {
+  const auto told = [](const std::string& fluid) {
+    return messages("trammel: 1\nbodies: {b: {mass: 1, shape: {sphere: 0.1}, fluid: {" + fluid +
+                    "}}}\njoints: {j: {free: [ground, b]}}\nenvironment: {fluid: {density: 1000}}\n");
+  };
+  EXPECT_EQ(
+      told("linear_drag: [1, 1, 1, -70, -70, 1]"),
+      "model.yaml:2:52: warning: the linear drag of body 'b' is negative, -70 in row 4: it feeds motion instead of "
+      "damping it\n"
+      "  fix: turn its sign, if the numbers are derivatives such as X_u: matrices have the opposite sign      "
+      "[hydrodynamics-sign]\n");
+  EXPECT_NE(told("quadratic_drag: [-1, 1, 1, 1, 1, 1]").find("the quadratic drag of body 'b' is negative, -1 in row 1"),
+            std::string::npos);
+  EXPECT_NE(
+      told("added_mass: [0, 0, 0, 1, 1, -60]").find("the added mass of body 'b' is negative, -60 in row 6: water"),
+      std::string::npos);
+  EXPECT_EQ(told("added_mass: [0, 0, 0, 1, 1, 60], linear_drag: [0, 0, 0, 1, 1, 1]"), "");
+}
+
 TEST(FluidCheck, tells_what_is_wrong_with_models_made_in_cpp) {
   Model model;
   add_body(model, "a", 1, {}, {1, 1, 1}).in_fluid->added_mass.emplace()[1] = 1;
