@@ -41,7 +41,8 @@ struct AnalyzeOptions {
   std::string csv, svg;
   std::vector<std::string> plot, paths;
   ReadOptions read;
-  bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, jerk = false;
+  bool json = false, forces = false, statics = false, no_gravity = false, no_friction = false, no_fluid = false,
+       jerk = false;
   bool as_drawn = false, newton = false;
   std::string draw;
   int positions = 0, rows = 40;
@@ -434,12 +435,10 @@ int run_analyze(const AnalyzeOptions& options) {
   }
   AnalysisOptions analysis_options;
   analysis_options.forces = options.forces || options.statics || !options.inputs.drives.empty() || options.as_drawn;
-  if (analysis_options.forces && !mech.fluid.empty()) {
-    problems.warning({}, "not-applied", "the fluid of the model is not applied by analyze", "simulate lets it act");
-  }
   analysis_options.inertia = !options.statics;
   analysis_options.gravity = !options.no_gravity;
   analysis_options.friction = !options.no_friction;
+  analysis_options.fluid = !options.no_fluid;
   analysis_options.jerk = options.jerk;
   analysis_options.as_drawn = options.as_drawn;
   analysis_options.newton = options.newton;
@@ -592,6 +591,7 @@ void add_analyze(CommandLine& line) {
             "JOINT=force or torque that the input supplies; finds the resisting loads");
   verb.flag("--no-gravity", options->no_gravity, "weight does not act");
   verb.flag("--no-friction", options->no_friction, "joint friction does not act");
+  verb.flag("--no-fluid", options->no_fluid, "the model's fluid does not act");
   verb.flag("--as-drawn", options->as_drawn, "forces at the coordinates of the file, without solving positions");
   verb.flag("--newton", options->newton, "positions by Newton's method, even where they have a closed form");
   verb.flag("--jerk", options->jerk, "third derivatives too");

@@ -32,7 +32,7 @@ struct AnalysisOptions {
   std::vector<SweepInput> inputs =
       {};  // the first is the outermost loop; those with `motion` share one time, that of the first of them, and are innermost
   bool forces = false;
-  bool gravity = true, inertia = true, friction = true;  // which forces act
+  bool gravity = true, inertia = true, friction = true, fluid = true;  // which forces act
   bool jerk = false;
   std::vector<double> given_drive =
       {};                          // what the inputs supply, for resisting loads to be found; empty: to be found itself
@@ -135,6 +135,7 @@ struct ForceProblem {
   bool gravity = true, inertia = true, friction = true;
   double t = 0;
   std::vector<double> given_drive = {};  // empty: to be found
+  bool fluid = true;
 };
 struct ForceSolution {
   bool balanced = true;  // false: the forces cannot be in equilibrium (a free motion is pushed)

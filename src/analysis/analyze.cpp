@@ -791,7 +791,8 @@ class Sweep {
   void finish(AnalysisStep& step, double t, const std::optional<AnalysisStep>& per_input = std::nullopt) {
     fill_motion(mech_, solver_.workspace(), step);
     if (options_.forces && step.status == StepStatus::ok && step.has_motion) {
-      ForceProblem problem{options_.gravity, options_.inertia, options_.friction, t, options_.given_drive};
+      ForceProblem problem{options_.gravity,     options_.inertia, options_.friction, t,
+                           options_.given_drive, options_.fluid};
       ForceSolution forces = solve_forces(solver_, step.q, step.v, step.a, problem);
       step.reactions = std::move(forces.reactions);
       step.constraint_forces = std::move(forces.constraint_forces);

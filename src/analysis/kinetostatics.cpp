@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Forces at one position. Newton–Euler over the spanning tree gives the joint forces τ that the motion needs with weight, springs and
-// known loads acting. They must come from the constraints, the drivers and the resisting loads:
+// Forces at one position. Newton–Euler over the spanning tree gives the joint forces τ that the motion needs with weight, springs,
+// known loads and the fluid acting. They must come from the constraints, the drivers and the resisting loads:
 //   τ = Φ_qᵀ λ + Φ_dᵀ u − Σ_k s_k Q_k                                                                                (1)
 // with λ the multipliers of the constraint rows, u what the drivers supply, s_k the size of resisting load k (positive as exerted
 // by the body on the load) and Q_k the joint forces of that load at size 1. Rows and columns are scaled as for rank decisions, and
@@ -13,9 +13,11 @@
 #include <trammel/analysis.hpp>
 #include <trammel/applied_forces.hpp>
 #include <trammel/dynamics.hpp>
+#include <trammel/fluid_forces.hpp>
 
 #include "analysis/step_results.hpp"
 #include "core/dense.hpp"
+#include "kernels/link_view.hpp"
 #include "loop_dynamics/tree_statics.hpp"
 #include "loops/loop_solver.hpp"
 
@@ -116,6 +118,19 @@ Eigen::VectorXd relax(const std::vector<SelfStress>& stresses, double length, Fo
   return shares;
 }
 
+// The motion is known, so what the fluid does is known too, added mass and all. Needs compute_accelerations.
+void add_fluid_forces(const Mechanism& mech, const Workspace& ws, double t, std::span<Force<double>> wrench) {
+  FluidForces fluid(mech);
+  if (fluid.empty()) return;
+  std::vector<ArticulatedInertia<double>> inertia(mech.bodies.size());
+  std::vector<Force<double>> bias(mech.bodies.size());
+  fluid.clear_and_add(mech, ws, t, inertia, bias);
+  for (std::size_t b = 0; b < mech.bodies.size(); ++b) {
+    if (mech.bodies[b].link == ground) continue;
+    wrench[b] += -(inertia[b] * link_view(mech, ws, mech.bodies[b].link).A + bias[b]);
+  }
+}
+
 }  // namespace
 
 ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::span<const double> v_given,
@@ -143,6 +158,7 @@ ForceSolution solve_forces(LoopSolver& solver, std::span<const double> q, std::s
   std::vector<double> state_values(mech.state_variables.size());
   find_state_values(mech, ws, q, v, state_values);
   add_known_loads(mech, ws, problem.t, state_values, wrench, solution.loads);
+  if (problem.fluid) add_fluid_forces(mech, ws, problem.t, wrench);
 
   std::vector<Force<double>> closing(mech.joints.size());  // of joints that close a loop
   for (const Loop& loop : mech.loops) {

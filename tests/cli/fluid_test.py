@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fluid at the command line: the wet/dry report of check, eval and simulate with the fluid and without."""
 
+import csv
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -13,6 +15,23 @@ from pathlib import Path
 ROOT = Path(os.environ.get("TRAMMEL_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 TOOL = os.environ.get("TRAMMEL_TOOL", str(ROOT / "build" / "trammel"))
 MODELS = ROOT / "models"
+
+FOUR_BAR = """
+trammel: 1
+gravity: [0, -9.81, 0]
+points: {O: [0, 0, 0], A: [0, 0.4, 0], B: [1.2, 0.9, 0], C: [1.4, 0, 0]}
+bodies:
+  crank: {density: 2700, shape: {rod: [O, A], radius: 0.03}}
+  coupler: {density: 2700, shape: {rod: [A, B], radius: 0.03}}
+  rocker: {density: 2700, shape: {rod: [B, C], radius: 0.03}}
+joints:
+  O: {revolute: [ground, crank], at: O, axis: z}
+  A: {revolute: [crank, coupler], at: A, axis: z}
+  B: {revolute: [coupler, rocker], at: B, axis: z}
+  C: {revolute: [ground, rocker], at: C, axis: z}
+drives: {O: {velocity: 3}}
+environment: {fluid: {density: 1000, current: [0.3, 0.1, 0]}}
+"""
 
 BALL = """trammel: 1
 name: ball
@@ -82,10 +101,37 @@ class Fluid(unittest.TestCase):
         self.assertGreater(wet["energy"]["dissipated"], 1)
         self.assertEqual(dry["energy"]["dissipated"], 0)
 
-    def test_analyze_says_that_it_leaves_the_fluid_out(self):
-        model = (MODELS / "crank_rocker.yaml").read_text(encoding="utf-8") + "environment: {fluid: {density: 1000}}\n"
-        result = run("analyze", "-", "--from", "yaml", "--forces", text=model)
-        self.assertIn("[not-applied]", result.stderr)
+    def test_analyze_lets_the_fluid_act_as_simulate_does(self):
+        """What a driven crank of a four-bar takes under water, by the position solver and by the simulation of its closed loop."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, table = Path(folder) / "four.yaml", Path(folder) / "four.csv"
+            model.write_text(FOUR_BAR, encoding="utf-8")
+            done = run("simulate", model, "--until", "2", "--record-every", "0.25", "--csv", table, "--channels", "coordinates,forces,reactions")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+            sweep = [self.answer("analyze", model, "--input", f"O={row['O.q [rad]']}", "--speed", "O=3", "--forces") for row in rows]
+            dry = self.answer("analyze", model, "--input", "O=1.5", "--speed", "O=3", "--forces", "--no-fluid")
+        self.assertEqual(len(rows), 9)
+        for row, found in zip(rows, sweep):
+            step = found["steps"][0]
+            self.assertAlmostEqual(step["drive"]["O"], float(row["O.drive [N m]"]), delta=1e-6)
+            for joint in "AC":
+                for axis, value in zip(("fx", "fy"), step["reactions"][joint]["force"]):
+                    self.assertAlmostEqual(value, float(row[f"{joint}.{axis} [N]"]), delta=1e-5)
+        self.assertGreater(abs(dry["steps"][0]["drive"]["O"] - sweep[2]["steps"][0]["drive"]["O"]), 5)
+
+    def test_analyze_under_water_is_the_closed_form_of_a_rod(self):
+        """Drag of strips ½ρ C 2r ω² L⁴/4, its end's disc, weight less buoyancy; added mass on the acceleration."""
+        rho, r, L, C, w, angular, density = 1000, 0.03, 0.8, 1.2, 2, 5, 2700
+        model = (f"trammel: 1\ngravity: [0, -9.81, 0]\nbodies: {{arm: {{density: {density}, shape: {{rod: [[0, 0, 0], [{L}, 0, 0]], radius: {r}}}, "
+                 f"fluid: {{hull: {{drag: {C}, drag_along: 0}}}}}}}}\njoints: {{O: {{revolute: [ground, arm], at: [0, 0, 0], axis: z}}}}\n"
+                 f"environment: {{fluid: {{density: {rho}}}}}\n")
+        answer = json.loads(run("analyze", "-", "--from", "yaml", "--input", "O=0.4", "--speed", f"O={w}", "--accel", f"O={angular}", "--forces", "--json", text=model).stdout)
+        area = math.pi * r * r
+        weight = (density - rho) * area * L * 9.81 * L / 2 * math.cos(0.4)
+        inertia = density * area * L * (L * L / 3 + r * r / 4) + rho * area * L**3 / 3
+        drag = 0.5 * rho * C * 2 * r * w * w * L**4 / 4
+        self.assertAlmostEqual(answer["steps"][0]["drive"]["O"], weight + inertia * angular + drag, delta=1e-9)
 
 
 if __name__ == "__main__":
