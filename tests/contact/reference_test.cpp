@@ -106,6 +106,29 @@ contacts: {{sole: {{point: [0, 0, 0], on: foot, in: foot}}}}
                      k, b);
 }
 
+// A wheel that rolls down a slope: a = g sin α/(1 + I/(m r²)). Its velocity turns against its own axes, which is none of a step's business.
+TEST(ContactReference, a_wheel_rolls_down_with_the_right_acceleration) {
+  const double along = 1.7, r = 0.25, m = 3, inertia = 0.09375, a = along / (1 + inertia / (m * r * r));
+  const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [{}, 0, -9.66]
+bodies: {{wheel: {{pose: [0, 0, {}], mass: {}, inertia: [0.05, {}, 0.05]}}}}
+joints: {{base: {{free: [ground, wheel]}}}}
+environment: {{terrain: {{plane: z, material: floor}}}}
+materials: {{floor: {{stiffness: 1e5, dissipation: 1, friction: 0.5}}}}
+contacts: {{rim: {{wheel: {}, axis: y, on: wheel, in: wheel}}}}
+)",
+                                               along, r, m, inertia, r));
+  for (const double step : {1e-3, 1e-2}) {
+    Simulation simulation(mech, {.until = 2, .step = step, .integrator = Integrator::implicit});
+    ASSERT_TRUE(simulation.run().ok());
+    const double x = simulation.state().q[4], exact = a * 2 * (2 + step) / 2;  // Euler's rule runs half a step ahead
+    note(fmt::format("step {} ms", step * 1e3), x / exact - 1);
+    EXPECT_NEAR(x, exact, 0.2 * step * exact);
+    EXPECT_LT(std::abs(simulation.energy().error), 2 * step * m * along * x);
+  }
+}
+
 // Far from the origin the depth of a contact is known to ε times that distance only. What that leaves of the midpoint rule's rounds is
 // round-off and no failure, also where all coordinates are small.
 TEST(ContactReference, the_midpoint_rule_lets_things_rest_far_from_the_origin) {

@@ -218,6 +218,23 @@ RC_GTEST_PROP(SimulationLawsRandom, going_on_with_error_control_is_going_on, ())
 
 // --- time reversal -----------------------------------------------------------------------------------------------------------------
 
+// A body that flies on undisturbed while it spins: its velocity turns in its own axes, in which it is kept, and grows in none.
+TEST(SimulationLaws, what_spins_and_flies_keeps_its_velocity_by_first_order_steps) {
+  Model model;
+  model.gravity = {};
+  add_body(model, "ball", 3, {}, Sym3d{0.1, 0.1, 0.1, 0, 0, 0});
+  Joint& joint = add_joint(model, "free", Free{}, "ground", "ball", {});
+  joint.v_initial = {3, 20, -5, 10, 2, 1};
+  const Mechanism mech = compiled(model);
+  for (const Integrator integrator : {Integrator::semi_implicit, Integrator::implicit}) {
+    Simulation simulation(mech, {.until = 1, .step = 0.01, .integrator = integrator});
+    ASSERT_TRUE(simulation.run().ok());
+    const std::vector<double>& q = simulation.state().q;
+    EXPECT_LT(norm(Vec3d{q[4], q[5], q[6]} - Vec3d{10, 2, 1}), 1e-12) << keyword(integrator);
+    EXPECT_LT(std::abs(simulation.energy().error), 1e-10) << keyword(integrator);
+  }
+}
+
 TEST(SimulationLaws, midpoint_rule_goes_back_where_it_came_from) {
   for (const char* name : {"double_pendulum", "gyroscope", "space_robot"}) {
     const Mechanism mech = shipped(name);
