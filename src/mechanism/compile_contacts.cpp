@@ -99,6 +99,13 @@ class ContactCompiler {
       diagnostics_.error(m.where, "material-wrong", fmt::format("material '{}' has a number that cannot be", m.name),
                          "stiffness and exponent must be positive, the others not negative");
     }
+    if (sound && m.exponent < 1) {
+      diagnostics_.error(
+          m.where, "material-wrong",
+          fmt::format("material '{}' has an exponent of {}: it would be stiff beyond all bounds where it just touches",
+                      m.name, m.exponent),
+          "give 1 or more; 1.5 is Hertz'");
+    }
     if (m.friction_kinetic > m.friction_static) {
       diagnostics_.error(m.where, "material-wrong",
                          fmt::format("material '{}' has more kinetic than static friction: {} > {}", m.name,

@@ -158,6 +158,10 @@ TEST(ContactMessages, materials_that_are_not_there_or_do_not_go_together) {
             "4:13: error: material 'steel' has friction but no tangential stiffness, which does not follow from a "
             "stiffness of exponent 1.5\n"
             "  fix: add tangential: {stiffness: …}      [material-wrong]\n");
+  EXPECT_EQ(messages_of("materials: {steel: {stiffness: 1e9, exponent: 0.5}}\n"),
+            "4:13: error: material 'steel' has an exponent of 0.5: it would be stiff beyond all bounds where it just "
+            "touches\n"
+            "  fix: give 1 or more; 1.5 is Hertz'      [material-wrong]\n");
 }
 
 TEST(ContactMessages, what_is_touched) {
