@@ -77,7 +77,9 @@ void print_fluid(const Mechanism& mechanism) {
   const WetReport wet = report_of(mechanism);
   fmt::print("{}\n", heading("In the fluid"));
   for (const Medium& medium : mechanism.fluid.media) fmt::print("  {}\n", medium_text(medium));
-  if (!mechanism.fluid.waves.empty()) fmt::print("  {} waves on it\n", mechanism.fluid.waves.size());
+  if (const std::size_t waves = mechanism.fluid.waves.size(); waves > 0) {
+    fmt::print("  {} wave{} on it\n", waves, waves == 1 ? "" : "s");
+  }
   Table table({"body", "mass kg", "displaces kg", "net weight N", "wet", "centre of buoyancy m", "added mass kg"});
   for (const WetBodyReport& b : wet.bodies) {
     table.add({b.body, number(b.mass), number(b.displaced_mass), weight_text(b.net_weight, b.mass),

@@ -10,7 +10,7 @@
 #include <trammel/fluid_forces.hpp>
 
 #include "core/dense.hpp"
-#include "fluid/wet_body.hpp"
+#include "fluid/bodies_in_fluid.hpp"
 #include "kernels/link_view.hpp"
 #include "model/inertia_check.hpp"
 
@@ -69,8 +69,9 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
   compute_velocities(mech, ws, q, rest);
   const Vec3d g = mech.parameters.gravity;
   const double g2 = dot(g, g);
-  AtRest whole, wetted;
-  if (!mech.fluid.empty()) whole = forces_at_rest(everywhere, ws, t), wetted = forces_at_rest(cut, ws, t);
+  AtRest whole;
+  if (!mech.fluid.empty()) whole = forces_at_rest(everywhere, ws, t);
+  const fluid::BodiesInFluid in_fluid(cut);
   Vec3d mass_moment, buoyancy_moment;
   std::vector<char> feels(mech.bodies.size(), 0);
   for (At i = 0; i < wet.bodies.size(); ++i) {
@@ -86,12 +87,15 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
       out.length =
           std::max(k == body.first ? 0 : out.length, wet.parts[k].reach + norm(wet.parts[k].X_LS.p - body.centre_L));
     }
-    out.displaced_mass = g2 > 0 ? dot(wetted.bias[b].f, g) / g2 : mech.fluid.media.front().density * out.volume;
+    const LinkView<double> L = link_view(mech, ws, body.link);  // forces and inertias are at its O
+    fluid::Sum wetted;
+    double potential = 0;
+    in_fluid.add_left(wetted, body, L, t, g, potential);
+    out.displaced_mass = wetted.displaced;
     out.net_weight = std::sqrt(g2) * (out.mass - out.displaced_mass);
     const double full = mech.fluid.media.front().density * out.volume;
     out.wet = full > 0 ? out.displaced_mass / full : 0;
-    const LinkView<double> L = link_view(mech, ws, body.link);  // inertias are at its O
-    const Vec3d p_OC = L.X_OL * (body.centre_L + body.offset_L), p_W = L.p_WO + p_OC;
+    const Vec3d p_OC = L.X_OL * (body.centre_L + body.offset_L);
     out.added_mass = eigenvalues(shift(whole.inertia[b], p_OC), out.length);
     out.sources = wet.sources[i];
     const double largest = std::max(std::abs(out.added_mass.front()), std::abs(out.added_mass.back()));
@@ -103,7 +107,7 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
     if (judgement.triangle)
       out.warnings.emplace_back("its moments of inertia break the triangle rule: no real body's do");
     report.displaced_mass += out.displaced_mass;
-    buoyancy_moment += p_W * out.displaced_mass;
+    buoyancy_moment += L.p_WO * out.displaced_mass + wetted.displaced_moment;
     report.bodies.push_back(std::move(out));
   }
   for (At b = 0; b < mech.bodies.size(); ++b) {

@@ -234,6 +234,21 @@ TEST(Surface, round_ends_of_capsules_have_their_drag) {
   }
 }
 
+// The report's centre of buoyancy is that of what is under water now.
+TEST(Surface, the_report_has_the_centre_of_what_is_wet) {
+  Model model = in_current_and_wind(false);
+  add_body(model, "hull", 20, {}, {1, 1, 1}).shapes = {solid(Shape::Kind::box)};
+  add_joint(model, "free", Free{}, "ground", "hull", {});
+  const Mechanism mech = compile(model).mechanism;
+  State s = initial_state(mech);
+  s.q[4] = 3, s.q[6] = 0.05;  // a third of its 0.3 m is under water
+  const WetReport report = report_fluid(mech, s.q);
+  EXPECT_NEAR(report.displaced_mass, 1000 * 0.5 * 0.4 * 0.1, 1e-10);
+  EXPECT_LT(norm(report.centre_of_buoyancy_W - Vec3d{3, 0, -0.05}), 1e-12);
+  EXPECT_LT(norm(report.bodies[0].centre_of_buoyancy_B), 1e-12);  // of all of it
+  EXPECT_NEAR(report.net_weight, 0, 1e-9);
+}
+
 // What has no volume is a point: in the water, or not.
 TEST(Surface, without_volume_a_body_is_wet_where_its_origin_is) {
   Model model = in_current_and_wind(false);
