@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include <trammel/dynamics.hpp>
+#include <trammel/derivatives.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loops.hpp>
 
@@ -154,6 +154,27 @@ class LoopDynamics {
   LoopVerdict hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
                      std::span<double> a, std::span<double> tau, const Loads& loads = {},
                      LoopMethod method = LoopMethod::automatic);
+  // Derivatives of accelerations by q (along q ⊕ δ), v and τ, nv×nv and row-major, as forward_dynamics_derivatives has them for trees; a
+  // is found too. What acts is held in the bodies as there; rotors and friction of closing joints, couplings and stabilisation count.
+  //
+  // A mechanism stays on its constraints: of all changes those mean something that do too,
+  //   Φ_q δq = 0,     Φ_q δv = −(∂(Φ_q v)/∂q) δq                                                                          (2)
+  // and along them the product with δq and δv is exact, redundant rows or not. (allowed_changes() lists them.)
+  // Changes that open loops are followed as forward() does at a state that does not close, so long as rows are independent; of redundant rows, which then contradict each other, the least-squares
+  // answer is differentiated, which is no limit of anything. a_tau is symmetric, of rank LoopDiagnosis::freedoms.
+  //
+  // Densely, O(n³): by the motions that Φ_q leaves free. Where the verdict is not ok() the numbers mean nothing. Allocates.
+  LoopVerdict forward_derivatives(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                  std::span<double> a, const ForwardDerivatives<double>& derivatives,
+                                  const Loads& loads = {});
+  // The changes (2): per freedom of motion i a δq, and the δv that goes with it at v; and any δv alone is a sum of the same δq.
+  // nv × freedoms, row-major.
+  struct AllowedChanges {
+    int freedoms = 0;
+    std::vector<double> q, v_with_q;
+  };
+  AllowedChanges allowed_changes(std::span<const double> q, std::span<const double> v);
+
   // Of the last call that found a motion, whatever has been switched since; found now, densely. The caller's loads must
   // still be there. Reactions of tree joints, welds and closing joints alike; what constraints exert on their second body, at Q's
   // origin; and λ per row, 0 for rows not active. Where rows are redundant, those are taken of all possible ones for which joints

@@ -16,7 +16,7 @@ constexpr double smallest_of_all = 1e-13;   // singular value, of the largest: b
 }  // namespace
 
 DenseLoops::DenseLoops(const MatrixXd& J, const VectorXd& R, const VectorXd& C, const MatrixXd& M)
-    : J_(J), S_(R.asDiagonal() * J * C.asDiagonal()), M_(M), R_(R), C_(C) {
+    : J_(J), S_(R.asDiagonal() * J * C.asDiagonal()), R_(R), C_(C) {
   const Eigen::Index n = M.rows();
   if (J.rows() > 0 && n > 0) {
     svd_ = dense::svd(S_);
@@ -27,6 +27,12 @@ DenseLoops::DenseLoops(const MatrixXd& J, const VectorXd& R, const VectorXd& C, 
     V2_ = MatrixXd::Identity(n, n);
   }
   N_ = C.asDiagonal() * V2_;
+  set_mass(M);
+}
+
+void DenseLoops::set_mass(const MatrixXd& M) {
+  M_ = M;
+  has_inertia_ = true;
   if (N_.cols() == 0) return;
   MatrixXd reduced = N_.transpose() * M * N_;
   reduced_scale_ = reduced.diagonal();
@@ -70,6 +76,18 @@ DenseLoops::Solution DenseLoops::solve(const VectorXd& f, const VectorXd& d, dou
   if (N_.cols() > 0) out.x += N_ * solve_reduced(N_.transpose() * (f - M_ * out.x));
   out.lambda = multipliers(M_ * out.x - f);
   return out;
+}
+
+Eigen::MatrixXd DenseLoops::particular(const MatrixXd& d) const {
+  if (rank_ == 0) return MatrixXd::Zero(M_.rows(), d.cols());
+  const MatrixXd along = svd_.U.leftCols(rank_).transpose() * (R_.asDiagonal() * d);
+  return C_.asDiagonal() * (svd_.V.leftCols(rank_) * (svd_.s.head(rank_).cwiseInverse().asDiagonal() * along));
+}
+
+Eigen::MatrixXd DenseLoops::solve_motions(const MatrixXd& f, const MatrixXd& d) const {
+  MatrixXd x = particular(d);
+  if (N_.cols() > 0) x += N_ * solve_reduced(N_.transpose() * (f - M_ * x));
+  return x;
 }
 
 Eigen::VectorXd DenseLoops::multipliers(const VectorXd& needed, VectorXd* rest) const {

@@ -32,6 +32,7 @@ class DenseLoops {
   const MatrixXd& motions() const { return N_; }
   const MatrixXd& scaled_motions() const { return V2_; }
   const MatrixXd& mass() const { return M_; }
+  void set_mass(const MatrixXd& M);  // another one, with the same rows
 
   bool has_inertia() const { return has_inertia_; }
   const VectorXd& motion_without_inertia() const { return weightless_; }  // scaled
@@ -44,6 +45,9 @@ class DenseLoops {
   };
   // `natural`: how large R d is by its kind; what is missing is judged by that or by R d itself, if that is larger.
   Solution solve(const VectorXd& f, const VectorXd& d, double natural = 0) const;
+  // x_p and x of (1) alone, for many right sides at once, a column each. What rows contradict each other in is left out.
+  MatrixXd particular(const MatrixXd& d) const;
+  MatrixXd solve_motions(const MatrixXd& f, const MatrixXd& d) const;
   // (2) for joint forces that the constraints must supply; `rest` is what they cannot, scaled by C.
   VectorXd multipliers(const VectorXd& needed, VectorXd* rest = nullptr) const;
   // Takes singular values for more than zero that the rank has left out, as far as the forces need them: those of a motion that another

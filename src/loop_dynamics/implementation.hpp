@@ -81,16 +81,20 @@ class LoopDynamics::Implementation {
   double natural_acceleration(std::span<const double> v) const;  // m/s²
   int worst_prescribed(const DenseLoops::Solution& x, std::span<const char> prescribed) const;
   LoopVerdict verdict_of(const DenseLoops& dense, const DenseLoops::Solution& x) const;
-  // of_prescribed: accelerations in, forces out.
+  // of_prescribed: accelerations in, forces out. `kept` gets the system that was solved.
   LoopVerdict accelerate_dense(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
                                std::span<const double> tau, std::span<double> a, Eigen::VectorXd& of_prescribed,
-                               const Loads& loads);
+                               const Loads& loads, std::optional<DenseLoops>* kept = nullptr);
   LoopVerdict accelerate_by_star(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                  std::span<double> a, const Loads& loads);
   // prescribed: accelerations in a, forces into tau.
   LoopVerdict accelerate_by_elimination(std::span<const double> q, std::span<const double> v,
                                         std::span<const char> prescribed, std::span<double> tau, std::span<double> a,
                                         const Loads& loads);
+
+  std::vector<PosePart> parts;  // of the rows; found when derivatives are first asked for
+  template <class F>
+  void each_row_part(const struct MotionSlopes& slopes, F&& f);  // loop_derivatives.cpp
 
   // With stiff penalties, or with soft ones where those do not converge. Fills a and y of what is said there.
   LoopElimination::Outcome eliminate(std::span<const double> q, std::span<const char> held, const Loads& loads,

@@ -214,7 +214,8 @@ int LoopDynamics::Implementation::worst_prescribed(const DenseLoops::Solution& x
 LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const double> q, std::span<const double> v,
                                                            std::span<const char> prescribed,
                                                            std::span<const double> tau, std::span<double> a,
-                                                           VectorXd& of_prescribed, const Loads& loads) {
+                                                           VectorXd& of_prescribed, const Loads& loads,
+                                                           std::optional<DenseLoops>* kept) {
   VectorXd f(n);
   bias_forces(mech, ws, q, v, {f.data(), static_cast<std::size_t>(n)}, loads);
   f = vector(tau) - f;
@@ -237,6 +238,7 @@ LoopVerdict LoopDynamics::Implementation::accelerate_dense(std::span<const doubl
   std::copy(found.x.begin(), found.x.end(), a.begin());
   of_prescribed = found.lambda.tail(of_prescribed.size());
   keep_multipliers(found.lambda.head(rows));
+  if (kept != nullptr) *kept = dense;
   return verdict;
 }
 

@@ -385,6 +385,37 @@ void ConstraintRows::pieces(const Mechanism& mech, const Workspace& ws, std::vec
   for (const DriverRow& d : driver_rows_) add_scalar(d.scalar, 1, d.row);
 }
 
+PosePart closing_coordinate(const JointInfo& joint, int k) {
+  PosePart part{{joint.first, joint.second, joint.X_AF, joint.X_BM}, {}};
+  part.function = [f = JointCoordinate{joint.type, k}](const Transform<Series<3>>& X, Series<3>* out) {
+    out[0] = joint_coordinate(f, X);
+  };
+  return part;
+}
+
+std::vector<PosePart> ConstraintRows::pose_parts() const {
+  std::vector<PosePart> parts;
+  for (const PoseBlock& block : blocks_) {
+    if (block.rows == 0) continue;
+    const auto rows = [constraint = block.constraint](const Transform<Series<3>>& X, Series<3>* out) {
+      const double none[max_constraint_angles] = {};
+      residual(constraint, X, none, out);
+    };
+    parts.push_back({block.frames, rows, block.rows, block.first_row, 1});
+  }
+  const auto add_scalar = [&](int scalar, int row, double factor) {
+    const Scalar& s = scalars_[scalar];
+    if (s.q >= 0) return;
+    const auto value = [s](const Transform<Series<3>>& X, Series<3>* out) { out[0] = value_at(s, X); };
+    parts.push_back({s.frames, value, 1, row, factor});
+  };
+  for (const CouplingRow& c : couplings_) {
+    add_scalar(c.second, c.row, 1);
+    add_scalar(c.first, c.row, -c.ratio);
+  }
+  return parts;
+}
+
 void ConstraintRows::keep_turns(const Mechanism& mech, const Workspace& ws, std::span<const double> q) {
   const auto relative = [&](const FramePair& f) {
     return inverse(pose_of(mech, ws, f.first, f.X_AP)) * pose_of(mech, ws, f.second, f.X_BQ);

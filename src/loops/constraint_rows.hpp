@@ -17,6 +17,8 @@
 #include <trammel/kinematics.hpp>
 #include <trammel/loops.hpp>
 
+#include "loops/pose_slopes.hpp"
+
 namespace trammel {
 
 // Coordinate k of a joint, read off the pose of its frames.
@@ -73,6 +75,16 @@ struct RowPiece {
   int joint = -1;  // the closing joint through which it acts, if any
 };
 
+// What a function of one pose has in rows of Φ, `factor` times, from first_row on. (Tree coordinates are in couplings besides.)
+struct PosePart {
+  FramePair frames;
+  PoseFunction function;
+  int rows = 1, first_row = 0;
+  double factor = 1;
+};
+// The coordinate of freedom k of a joint that closes a loop, where v is q̇: a function that is no row of its own.
+PosePart closing_coordinate(const JointInfo& joint, int k);
+
 class ConstraintRows {
  public:
   ConstraintRows(const Mechanism& mechanism, const std::vector<Driver>& drivers);
@@ -100,6 +112,9 @@ class ConstraintRows {
 
   // All rows, in pieces; after compute_positions. `out` keeps its memory from call to call.
   void pieces(const Mechanism& mechanism, const Workspace& ws, std::vector<RowPiece>& out) const;
+
+  // All that poses have in rows, but for those of drivers: for higher derivatives. Full turns are left out.
+  std::vector<PosePart> pose_parts() const;
 
   // Remembers the turns counted at this position; after compute_positions.
   void keep_turns(const Mechanism& mechanism, const Workspace& ws, std::span<const double> q);
