@@ -37,6 +37,7 @@ PUBLIC_HEADERS = {
     "batch.hpp": "dynamics",
     "derivatives.hpp": "dynamics",
     "rollout.hpp": "simulation",
+    "step_derivatives.hpp": "simulation",
     "mobility.hpp": "dynamics",
     "impact_scenario.hpp": "readers",
     "floating.hpp": "impact",

@@ -44,6 +44,7 @@
 #include <trammel/scene.hpp>
 #include <trammel/shape.hpp>
 #include <trammel/simulation.hpp>
+#include <trammel/step_derivatives.hpp>
 #include <trammel/study.hpp>
 #include <trammel/tripod_gait.hpp>
 #include <trammel/version.hpp>
