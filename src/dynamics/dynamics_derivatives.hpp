@@ -235,8 +235,7 @@ T forward_derivatives(const Tree& tree, const Arrays<T>& ws, const T* q, const T
   differentiate_forces(tree, ws, q, v, a, bias, loads, out);
   if (tree.nv == 0) return singular_joint;
   factor_tip_to_base(tree, out.inertia);
-  solve_negative(tree, out.inertia, out.by_q);
-  solve_negative(tree, out.inertia, out.by_v);
+  solve_negative(tree, out.inertia, out.by_q, out.by_v);
   invert(tree, out.inertia);
   return singular_joint;
 }

@@ -9,15 +9,15 @@
 // registers. The freedoms that k carries follow it, k + 1 to end_v − 1; those that carry it are a few stretches of successive ones.
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/joint_dispatch.hpp"
 
 namespace trammel {
 
-// Calls f(first, end) for all stretches of successive freedoms that carry freedom k, towards the base.
+// Calls f(first, end) for all stretches of successive freedoms that carry freedom k, towards the base; the first of them goes on to `end`.
 template <class F>
-void each_stretch_before(const Tree& tree, int k, F&& f) {
-  int end = k;
+void each_stretch_upto(const Tree& tree, int k, int end, F&& f) {
   for (int l = tree.link_of_dof[k]; l >= 0;) {
     const TreeLink& top = tree.links[tree.links[l].line];
     if (end > top.v) f(top.v, end);
@@ -25,20 +25,25 @@ void each_stretch_before(const Tree& tree, int k, F&& f) {
     if (l >= 0) end = tree.links[l].v + tree.links[l].nv;
   }
 }
+template <class F>
+void each_stretch_before(const Tree& tree, int k, F&& f) {
+  each_stretch_upto(tree, k, k, f);
+}
 inline int end_of_carried(const Tree& tree, int k) { return tree.links[tree.link_of_dof[k]].end_v; }
 
-// Calls f(c, width) for strips of columns that make up first to end; width is known at compile time.
-template <class T, class F>
+// Calls f(c, width) for strips of columns that make up first to end; width is known at compile time. Short strips take hardly less time than
+// long ones, so that what is left over is one strip too. `wide` is what registers hold.
+template <int wide, class F>
 void each_strip(int first, int end, F&& f) {
-  constexpr int wide = sizeof(T) > sizeof(double) ? 6 : 16;  // what registers hold
   int c = first;
   for (; c + wide <= end; c += wide) f(c, std::integral_constant<int, wide>{});
-  if constexpr (wide > 8) {
-    if (c + 8 <= end) f(c, std::integral_constant<int, 8>{}), c += 8;
-    if (c + 4 <= end) f(c, std::integral_constant<int, 4>{}), c += 4;
-  }
-  if (c < end) visit_freedoms(end - c, [&](auto width) { f(c, width); });
+  const auto rest = [&]<int... w>(std::integer_sequence<int, w...>) {
+    static_cast<void>(((end - c == w + 1 && (f(c, std::integral_constant<int, w + 1>{}), true)) || ...));
+  };
+  rest(std::make_integer_sequence<int, wide - 1>{});
 }
+template <class T>
+inline constexpr int strip_width = sizeof(T) > sizeof(double) ? 6 : 16;
 
 // Columns c to c + width of a row.
 template <class T, int width>
@@ -70,15 +75,13 @@ TRAMMEL_KERNEL T factor_tip_to_base(Tree tree, T* __restrict M) {
     T* const row = M + k * n;
     const int end_v = end_of_carried(tree, k);
     const T diagonal = row[k];
-    const auto gather = [&](int first, int end) {
-      each_strip<T>(first, end, [&](int c, auto width) {
+    each_stretch_upto(tree, k, k + 1, [&](int first, int end) {
+      each_strip<strip_width<T>>(first, end, [&](int c, auto width) {
         auto strip = Strip<T, width>::of(row + c, T(1));
         for (int m = k + 1; m < end_v; ++m) strip.subtract(M + m * n + c, M[m * n + k] * M[m * n + m]);
         strip.store(row + c);
       });
-    };
-    gather(k, k + 1);
-    each_stretch_before(tree, k, gather);
+    });
     singular_joint = select(row[k] > T(round_off) * diagonal, singular_joint,
                             select(singular_joint < T(0), T(tree.links[tree.link_of_dof[k]].joint), singular_joint));
     row[k] = T(1) / row[k];
@@ -92,31 +95,37 @@ TRAMMEL_KERNEL T factor_tip_to_base(Tree tree, T* __restrict M) {
   return singular_joint;
 }
 
-// B ← −M⁻¹ B, where row k of B has zeros but in columns that carry k or are carried by it. The first half keeps them.
+// A ← −M⁻¹ A and B ← −M⁻¹ B, where row k of both has zeros but in columns that carry k or are carried by it. The first half keeps them. Both
+// at once: factors are read once, and sums in two matrices do not wait for each other.
 template <class T>
-TRAMMEL_KERNEL void solve_negative(Tree tree, const T* __restrict L, T* __restrict B) {
+TRAMMEL_KERNEL void solve_negative(Tree tree, const T* __restrict L, T* __restrict A, T* __restrict B) {
+  constexpr int wide = sizeof(T) > sizeof(double) ? 3 : strip_width<T>;
   const auto n = static_cast<std::size_t>(tree.nv);
   for (int k = tree.nv - 1; k >= 0; --k) {  // Lᵀ y = b
     const int end_v = end_of_carried(tree, k);
-    const auto gather = [&](int first, int end) {
-      each_strip<T>(first, end, [&](int c, auto width) {
-        auto strip = Strip<T, width>::of(B + k * n + c, T(1));
-        for (int m = k + 1; m < end_v; ++m) strip.subtract(B + m * n + c, L[m * n + k]);
-        strip.store(B + k * n + c);
+    if (k + 1 == end_v) continue;
+    each_stretch_upto(tree, k, end_v, [&](int first, int end) {
+      each_strip<wide>(first, end, [&](int c, auto width) {
+        auto a = Strip<T, width>::of(A + k * n + c, T(1)), b = Strip<T, width>::of(B + k * n + c, T(1));
+        for (int m = k + 1; m < end_v; ++m) {
+          const T factor = L[m * n + k];
+          a.subtract(A + m * n + c, factor), b.subtract(B + m * n + c, factor);
+        }
+        a.store(A + k * n + c), b.store(B + k * n + c);
       });
-    };
-    if (k + 1 < end_v) {
-      gather(k, end_v);
-      each_stretch_before(tree, k, gather);
-    }
+    });
   }
   for (int k = 0; k < tree.nv; ++k) {  // L x = −D⁻¹ y
-    each_strip<T>(0, tree.nv, [&](int c, auto width) {
-      auto strip = Strip<T, width>::of(B + k * n + c, -L[k * n + k]);
+    const T minus_over_D = -L[k * n + k];
+    each_strip<wide>(0, tree.nv, [&](int c, auto width) {
+      auto a = Strip<T, width>::of(A + k * n + c, minus_over_D), b = Strip<T, width>::of(B + k * n + c, minus_over_D);
       each_stretch_before(tree, k, [&](int first, int end) {
-        for (int i = first; i < end; ++i) strip.subtract(B + i * n + c, L[k * n + i]);
+        for (int i = first; i < end; ++i) {
+          const T factor = L[k * n + i];
+          a.subtract(A + i * n + c, factor), b.subtract(B + i * n + c, factor);
+        }
       });
-      strip.store(B + k * n + c);
+      a.store(A + k * n + c), b.store(B + k * n + c);
     });
   }
 }
@@ -140,7 +149,7 @@ TRAMMEL_KERNEL void invert(Tree tree, T* __restrict M) {
     T* const row = M + k * n;
     const T over_D = row[k];
     row[k] = T(1);
-    each_strip<T>(k, tree.nv, [&](int c, auto width) {
+    each_strip<strip_width<T>>(k, tree.nv, [&](int c, auto width) {
       auto strip = Strip<T, width>::of(row + c, over_D);
       each_stretch_before(tree, k, [&](int first, int end) {
         for (int i = first; i < end; ++i) strip.subtract(M + i * n + c, row[i]);
