@@ -8,28 +8,33 @@
 // Below d = 0 it goes on as an odd function, so that a stage of an integrator that looks beyond the moment of parting finds it smooth.
 
 #include <cmath>
+#include <type_traits>
 
 #include <trammel/contacts.hpp>
 
 namespace trammel {
 
-struct NormalForce {
-  double force = 0;                  // may be negative: then nothing pushes
-  double elastic = 0;                // k dⁿ
-  double by_depth = 0, by_rate = 0;  // derivatives
-  double energy = 0;                 // stored
+template <class T>
+struct NormalForceOf {
+  T force{};                // may be negative: then nothing pushes
+  T elastic{};              // k dⁿ
+  T by_depth{}, by_rate{};  // derivatives
+  T energy{};               // stored
 };
+using NormalForce = NormalForceOf<double>;
 
-inline NormalForce normal_force(const ContactLaw& law, double depth, double rate) {
-  const double size = std::abs(depth);
-  const double slope = law.exponent == 1 ? law.stiffness : law.stiffness * std::pow(size, law.exponent - 1);  // k dⁿ⁻¹
-  NormalForce out;
+template <class T>
+NormalForceOf<T> normal_force(const ContactLaw& law, const T& depth, const std::type_identity_t<T>& rate) {
+  using std::pow;
+  T slope(law.stiffness);  // k dⁿ⁻¹
+  if (law.exponent != 1) slope = T(law.stiffness) * pow(abs(depth), law.exponent - 1);
+  NormalForceOf<T> out;
   out.elastic = slope * depth;
-  const double factor = 1 + law.dissipation * rate;
-  out.force = out.elastic * factor + law.damping * rate;
-  out.by_depth = law.exponent * slope * factor;
-  out.by_rate = law.dissipation * out.elastic + law.damping;
-  out.energy = out.elastic * depth / (law.exponent + 1);
+  const T factor = T(1) + T(law.dissipation) * rate;
+  out.force = out.elastic * factor + T(law.damping) * rate;
+  out.by_depth = T(law.exponent) * slope * factor;
+  out.by_rate = T(law.dissipation) * out.elastic + T(law.damping);
+  out.energy = out.elastic * depth / T(law.exponent + 1);
   return out;
 }
 

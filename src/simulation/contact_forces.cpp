@@ -12,11 +12,6 @@ namespace {
 
 using At = std::size_t;
 
-// Pairs further apart than this at the end of a step, as their velocities have it, are not looked at: m, and m/s² of acceleration.
-constexpr double near_distance = 0.01, near_acceleration = 1000;
-// How far normal force and direction of a slipping pair may be from those that its friction was found with.
-constexpr double slip_agrees = 1e-4;
-
 Vec3d load(std::span<const double> u, At pair) { return {u[3 * pair], u[3 * pair + 1], u[3 * pair + 2]}; }
 void store(const Vec3d& value, std::span<double> u, At pair) {
   u[3 * pair] = value.x, u[3 * pair + 1] = value.y, u[3 * pair + 2] = value.z;
@@ -26,7 +21,6 @@ double thickness(const ContactShape& shape) {
   return shape.kind == ContactShape::Kind::box ? std::min({shape.size.x, shape.size.y, shape.size.z})
                                                : 2 * shape.radius;
 }
-Vec3d in_surface(const Vec3d& v, const Vec3d& n) { return v - n * dot(n, v); }
 
 }  // namespace
 
@@ -215,102 +209,58 @@ ContactState ContactForces::state(std::size_t pair) const {
 
 void ContactForces::begin_step(double h, std::span<const double> u) {
   h_ = h;
+  const auto turning = [this](int i, const Vec3d& v) {
+    return i < 0 ? Vec3d{} : cross(bodies_[static_cast<At>(i)].V.w, v);
+  };
+  const auto velocity = [this](int i, const Vec3d& p) {
+    if (i < 0) return Vec3d{};
+    const BodyMotion& b = bodies_[static_cast<At>(i)];
+    return b.V.v + cross(b.V.w, p - b.p_WO);
+  };
   for (At k = 0; k < items_.size(); ++k) {
     Item& item = items_[k];
-    item.next = {};
-    item.near = false;
-    if (!item.touch.is_there) continue;
     const Touch& touch = item.touch;
-    const ContactLaw& law = *item.law;
-    const double ahead = touch.depth + h * item.rate;
-    item.near = item.mode.touches || ahead > -(near_distance + near_acceleration * h * h);
-    if (!item.near) continue;
-    // (1), about the depth ahead; where that is none, about the present one. Where n = 1 both are the same line.
-    // What parts faster than 1/dissipation is not held back by any depth.
-    const double about = ahead > 0 ? ahead : std::max(touch.depth, 0.0),
-                 factor = std::max(0.0, 1 + law.dissipation * item.rate);
-    const NormalForce still = normal_force(law, law.exponent == 1 ? ahead : about, 0);
-    const double slope = still.by_depth * factor;
-    item.N0 = still.elastic * factor + (law.exponent == 1 ? 0 : slope * (ahead - about)) + law.damping * item.rate;
-    item.c_n = h * (h * slope + law.damping + law.dissipation * std::max(0.0, still.elastic));
-    item.B = law.tangential_damping + h * law.tangential_stiffness;
-    item.u_W = in_surface(axes_of_first(item) * load(u, k), touch.n_W);
-    item.T0_W = item.u_W * law.tangential_stiffness + item.slide_W * item.B;
-    const auto turning = [this](int i, const Vec3d& v) {
-      return i < 0 ? Vec3d{} : cross(bodies_[static_cast<At>(i)].V.w, v);
-    };
-    const auto velocity = [this](int i, const Vec3d& p) {
-      if (i < 0) return Vec3d{};
-      const BodyMotion& b = bodies_[static_cast<At>(i)];
-      return b.V.v + cross(b.V.w, p - b.p_WO);
-    };
+    item.step.begin(*item.law, h, {touch.depth, item.rate, touch.n_W, item.slide_W, axes_of_first(item) * load(u, k)},
+                    {item.mode.touches, item.mode.slips, item.mode.normal}, touch.is_there);
+    if (!item.step.near) continue;
     // Of a sphere the point of contact keeps below the centre while the body turns: its velocity changes as that of the centre does.
     item.faster_W = turning(item.second, velocity(item.second, touch.centre_W)) -
                     turning(item.first, velocity(item.first, touch.p_W));
-    item.next.touches = item.mode.touches || item.N0 > 0;
-    item.next.slips = item.mode.touches && item.mode.slips;
-    item.N_used = item.mode.normal;
-    item.has_before = false;
-    item.T_used_W = item.T0_W;
-    if (item.next.slips && dot(item.T0_W, item.T0_W) == 0) item.next.slips = false;
   }
-}
-
-ContactForces::Linear ContactForces::linear(const Item& item) const {
-  Linear out;
-  out.f0_W = item.touch.n_W * item.N0;
-  out.c_n = item.c_n;
-  if (!(item.law->friction_static > 0)) return out;
-  if (!item.next.slips) {
-    out.f0_W -= item.T0_W;
-    out.c_t = h_ * item.B;
-    return out;
-  }
-  const double size = norm(item.T_used_W), held = item.law->friction_kinetic * item.N_used;
-  out.slips = true;
-  out.t_W = item.T_used_W * (1 / size);
-  const Vec3d across = item.T0_W - out.t_W * dot(out.t_W, item.T0_W);
-  out.f0_W -= out.t_W * held + across * (held / size);  // (3)
-  out.c_t = held / size * h_ * item.B;
-  return out;
 }
 
 void ContactForces::add(std::span<Force<double>> wrench, std::span<ArticulatedInertia<double>> inertia) const {
   for (const Item& item : items_) {
-    if (!item.next.touches || item.is_between) continue;
-    const Linear l = linear(item);
-    const Vec3d& n = item.touch.n_W;
-    Sym3d C = Sym3d::diagonal(l.c_t) + outer(n) * (l.c_n - l.c_t);
-    if (l.slips) C -= outer(l.t_W) * l.c_t;
+    if (!item.step.touches || item.is_between) continue;
+    const ImplicitContact<double>::Linear l = item.step.linear(*item.law, h_);
     const bool on_second = item.second >= 0 && bodies_[static_cast<At>(item.second)].link != ground;
     const BodyMotion& b = bodies_[static_cast<At>(on_second ? item.second : item.first)];
-    // Where the first body is the one that moves, a is the opposite of its own acceleration, and so is the force on it.
-    const Vec3d f = (l.f0_W - C * item.faster_W) * (on_second ? 1.0 : -1.0);
-    const Vec3d r = item.touch.p_W - b.p_WO;
-    const Mat3d S = skew(r), H = S * full(C);
     const At body = static_cast<At>(b.body);
-    wrench[body] += Force<double>{cross(r, f), f};
-    inertia[body] += ArticulatedInertia<double>{symmetric_part(H * transpose(S)), H, C};
+    const ContactLoad<double> load = load_at<double>(l, item.step.n, item.touch.p_W - b.p_WO, item.faster_W);
+    // Where the first body is the one that moves, a is the opposite of its own acceleration, and so is the force on it.
+    wrench[body] += on_second ? load.wrench : -load.wrench;
+    inertia[body] += load.inertia;
   }
 }
 
 ContactForces::Between ContactForces::between(const Item& item) const {
-  const Linear l = linear(item);
+  const ImplicitContact<double>::Linear l = item.step.linear(*item.law, h_);
   Between out;
   out.first = bodies_[static_cast<At>(item.first)].body;
   out.second = bodies_[static_cast<At>(item.second)].body;
   out.p_W = item.touch.p_W;
-  out.f0_W = l.f0_W;
+  out.f0_W = l.f0;
   const Vec3d& n = item.touch.n_W;
+  const bool slips = item.step.slips && item.law->friction_static > 0;
   // Two directions in the surface, one of them t where the pair slips.
-  Vec3d t = l.t_W;
-  if (!l.slips) {
+  Vec3d t = l.t;
+  if (!slips) {
     const Vec3d aside = std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
     t = in_surface(aside, n);
     t = t * (1 / norm(t));
   }
   out.along_W[0] = n, out.along_W[1] = t, out.along_W[2] = cross(n, t);
-  out.c[0] = l.c_n, out.c[1] = l.slips ? 0 : l.c_t, out.c[2] = l.c_t;
+  out.c[0] = l.c_n, out.c[1] = slips ? 0 : l.c_t, out.c[2] = l.c_t;
   const BodyMotion& b = bodies_[static_cast<At>(item.second)];
   out.faster_W = cross(b.V.w, cross(b.V.w, item.touch.centre_W - item.touch.p_W));
   return out;
@@ -322,57 +272,16 @@ ContactForces::Outcome ContactForces::look(const Workspace& ws, bool may_switch)
   }
   Outcome outcome = Outcome::settled;
   for (Item& item : items_) {
-    if (!item.near) continue;
+    if (!item.step.near) continue;
     const auto acceleration = [&](int i) {
       if (i < 0) return Vec3d{};
       const BodyMotion& b = bodies_[static_cast<At>(i)];
       return b.link == ground ? Vec3d{} : b.A.v + cross(b.A.w, item.touch.p_W - b.p_WO);
     };
-    const Vec3d& n = item.touch.n_W;
-    const ContactLaw& law = *item.law;
-    item.a_W = acceleration(item.second) - acceleration(item.first) + item.faster_W;
-    item.N_found = item.N0 - item.c_n * dot(n, item.a_W);
-    item.T_W = item.T0_W + in_surface(item.a_W, n) * (h_ * item.B);
-    const double size = norm(item.T_W);
-    if (may_switch && item.next.touches != (item.N_found > 0)) {
-      item.next.touches = item.N_found > 0;
-      // One that begins to touch while it moves along slips from the first.
-      item.next.slips = item.next.touches && size > law.friction_static * item.N_found;
-      item.N_used = item.N_found;
-      item.T_used_W = item.T_W;
-      outcome = Outcome::switched;
-      continue;
-    }
-    if (!item.next.touches || !(law.friction_static > 0)) continue;
-    if (!item.next.slips) {
-      item.g_W = item.T_W;
-      if (may_switch && size > law.friction_static * item.N_found) {
-        item.next.slips = true;
-        item.N_used = item.N_found;
-        item.T_used_W = item.T_W;
-        outcome = Outcome::switched;
-      }
-      continue;
-    }
-    const double used = norm(item.T_used_W), held = law.friction_kinetic * item.N_used;
-    const Vec3d t = item.T_used_W * (1 / used);
-    item.g_W = t * held + (item.T_W - t * dot(t, item.T_W)) * (held / used);
-    if (!may_switch) continue;
-    if (size < law.friction_kinetic * item.N_found || dot(t, item.T_W) < 0) {
-      item.next.slips = false;
-      outcome = Outcome::switched;
-    } else if (std::abs(item.N_found - item.N_used) > slip_agrees * item.N_found ||
-               norm(item.T_W * (1 / size) - t) > slip_agrees * 10) {
-      // The friction that N_used gives presses back on N_found, in a straight line nearly: its fixed point by a secant.
-      const double moved = item.N_used - item.N_used_before;
-      const double slope = item.has_before && moved != 0 ? (item.N_found - item.N_found_before) / moved : 0;
-      item.N_used_before = item.N_used, item.N_found_before = item.N_found;
-      item.has_before = true;
-      const double next = (item.N_found - slope * item.N_used) / (1 - slope);
-      item.N_used = std::abs(slope) < 0.9 && next > 0 ? next : item.N_found;
-      item.T_used_W = item.T_W;
-      if (outcome == Outcome::settled) outcome = Outcome::refine;
-    }
+    const auto [switched, refined] =
+        item.step.look(*item.law, h_, acceleration(item.second) - acceleration(item.first) + item.faster_W, may_switch);
+    if (switched) outcome = Outcome::switched;
+    if (refined && outcome == Outcome::settled) outcome = Outcome::refine;
   }
   return outcome;
 }
@@ -381,6 +290,7 @@ double ContactForces::finish_step(std::span<const double> u, std::span<double> u
   double lost = 0;
   for (At k = 0; k < items_.size(); ++k) {
     const Item& item = items_[k];
+    const ImplicitContact<double>& step = item.step;
     const Vec3d before = load(u, k);
     store(before * (-1 / h_), udot, k);  // parted: cleared
     const ContactLaw& law = *item.law;
@@ -388,21 +298,19 @@ double ContactForces::finish_step(std::span<const double> u, std::span<double> u
     const bool stored = item.mode.touches && item.touch.is_there;
     double gained = stored ? -stored_at(law, item.touch.depth) : 0;
     gained -= kt * dot(before, before) / 2;
-    if (item.next.touches) {
-      const Vec3d& n = item.touch.n_W;
-      const double rate = item.rate - h_ * dot(n, item.a_W);
-      const double deepens = rate - dot(item.touch.gradient_W - n, item.centre_v_W + item.a_W * h_);
+    if (step.touches) {
+      const Vec3d& n = step.n;
+      const double rate = item.rate - h_ * dot(n, step.a);
+      const double deepens = rate - dot(item.touch.gradient_W - n, item.centre_v_W + step.a * h_);
       gained += stored_at(law, item.touch.depth + h_ * deepens);
-      Vec3d f = n * std::max(item.N_found, 0.0);
+      Vec3d f = n * std::max(step.N_found, 0.0);
       if (law.friction_static > 0) {
-        const Vec3d slide = item.slide_W + in_surface(item.a_W, n) * h_;
-        const Vec3d after = item.next.slips ? (item.u_W * law.tangential_damping + item.g_W * h_) * (1 / item.B)
-                                            : item.u_W + slide * h_;
+        const Vec3d after = step.deflection(law, h_);
         store((transpose_times(axes_of_first(item), after) - before) * (1 / h_), udot, k);
         gained += kt * dot(after, after) / 2;
-        f -= item.g_W;
+        f -= step.g;
       }
-      lost -= dot(f, item.v_W + item.a_W * (h_ / 2));
+      lost -= dot(f, item.v_W + step.a * (h_ / 2));
     }
     lost -= gained / h_;
   }
@@ -411,8 +319,8 @@ double ContactForces::finish_step(std::span<const double> u, std::span<double> u
 
 void ContactForces::keep_modes() {
   for (Item& item : items_) {
-    item.mode = item.next;
-    item.mode.normal = item.next.touches ? std::max(item.N_found, 0.0) : 0;
+    const ImplicitContact<double>::Mode found = item.step.mode();
+    item.mode = {.touches = found.touches, .slips = found.slips, .normal = found.normal};
   }
 }
 

@@ -7,15 +7,7 @@
 //
 // Explicit: act() is the law as the modes have it, smooth beyond the moments at which they change.
 //
-// Implicit, step h. At its end the body's velocity at the contact is v' = v + h a, the depth d' = d* + h² d̈ with d* = d + h ḋ and d̈ = −n·a:
-//   N' = N(d*, ḋ) + (h² N_d + h N_ḋ) d̈                                                                                    (1)
-//   T' = k_t (u + h v_t') + b_t v_t' = T₀ + h B a_t,     B = b_t + h k_t,  T₀ = k_t u + B v_t                             (2)
-//   sticks:  friction −T',   u' = u + h v_t'
-//   slips:   friction −μ_k N (t + P T'/|T|),  t = T/|T|,  P = 1 − n nᵀ − t tᵀ                                              (3)
-//            with N and T of the pass before: the derivative of μ N T/|T|;   u' = (b_t u + h g)/(b_t + h k_t)
-// so that the force is f₀ − C a with C symmetric and never negative: C adds to the articulated inertia of the body, f₀ to the forces on it.
-// After each pass: N' < 0 parts, N' > 0 of one that was apart meets, |T'| > μ_s N' slips, |T'| < μ_k N' or t·T' < 0 sticks; what has changed
-// is solved anew. The next step begins with the modes and normal forces of the last.              [notes: McMillan's point contacts, and ours]
+// Implicit: contact/implicit_contact.hpp, and passes over all pairs.
 
 #include <span>
 #include <vector>
@@ -23,7 +15,7 @@
 #include <trammel/dynamics.hpp>
 #include <trammel/simulation.hpp>
 
-#include "contact/law.hpp"
+#include "contact/implicit_contact.hpp"
 #include "contact/touch.hpp"
 
 namespace trammel {
@@ -89,7 +81,7 @@ class ContactForces {
   template <class F>
   void for_each_between(F&& f) const {
     for (const Item& item : items_) {
-      if (item.is_between && item.next.touches) f(between(item));
+      if (item.is_between && item.step.touches) f(between(item));
     }
   }
   // Finds forces at the accelerations in the workspace. Modes may have changed by them, or the friction of slipping pairs not be that of
@@ -110,7 +102,7 @@ class ContactForces {
   struct Item {
     int first = -1, second = -1;  // in bodies_; −1: fixed
     bool is_between = false, is_hard = false;
-    Mode mode, next;  // next: of the step under way
+    Mode mode;
     // place()
     Touch touch;
     const ContactLaw* law = nullptr;
@@ -122,25 +114,9 @@ class ContactForces {
     double N = 0;
     Vec3d trial_W, friction_W;
     // implicit
-    bool near = false;
-    double N0 = 0, c_n = 0;                        // (1)
-    double B = 0;                                  // (2)
-    Vec3d u_W, T0_W;                               // u in the surface
-    Vec3d faster_W;                                // a has it besides the acceleration at p
-    double N_used = 0;                             // (3)
-    double N_used_before = 0, N_found_before = 0;  // of the pass before
-    bool has_before = false;
-    Vec3d T_used_W;
-    Vec3d a_W, T_W, g_W;  // found
-    double N_found = 0;
+    ImplicitContact<double> step;
+    Vec3d faster_W;  // a has it besides the acceleration at p
   };
-  struct Linear {
-    Vec3d f0_W;
-    double c_n = 0, c_t = 0;  // along n; in the surface, but for
-    Vec3d t_W;                // (slips) this direction
-    bool slips = false;
-  };
-  Linear linear(const Item& item) const;
   Between between(const Item& item) const;
   Transformd pose(int in_bodies) const {
     return in_bodies < 0 ? Transformd{} : bodies_[static_cast<std::size_t>(in_bodies)].X_WB;

@@ -36,10 +36,7 @@ class FixedStepper : public Stepper {
   }
 
   StepOutcome step(double stop) override {
-    // The next time of the grid; one that round-off has left just ahead of us does not count.
-    const double n = std::floor((t_ - origin_) / h_ + 1e-6) + 1;
-    double next = origin_ + n * h_;
-    if (next > stop - 1e-6 * h_) next = stop;
+    const double next = next_on_grid(origin_, h_, t_, stop);
     t_before_ = t_;
     before_.swap(y_);
     const StepOutcome outcome = advance(t_before_, before_, next, y_);

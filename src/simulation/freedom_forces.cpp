@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/servo.hpp"
+
 namespace trammel {
 namespace {
 
@@ -16,11 +18,9 @@ double behind_brushes(const Actuator::Motor& m, double volts) {
   return volts - sign(volts) * m.brush_drop * (1 - std::exp2(-std::abs(volts) / m.brush_half));
 }
 
-// The force before the gear within its limits; beyond them it does not answer any more.
-FreedomForce geared(const Actuator& a, double effort, double by_q, double by_v) {
-  const double held = std::clamp(effort, a.effort_lower, a.effort_upper);
-  if (held != effort) by_q = by_v = 0;
-  return {a.gear * held, a.gear * by_q, a.gear * by_v};
+FreedomForce behind_gear(const Actuator& a, double effort, double by_q, double by_v) {
+  const ServoForce<double> f = geared<double>(a.gear, a.effort_lower, a.effort_upper, effort, by_q, by_v);
+  return {f.force, f.by_q, f.by_v};
 }
 
 FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
@@ -35,8 +35,8 @@ FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, dou
     const double free = (m.inductance * x + h * driving) / inertia, current = std::clamp(free, -limit, limit);
     const double answers = current == free ? m.torque_constant * h / inertia : 0;
     xdot = (current - x) / h;
-    FreedomForce f = geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
-                            -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+    FreedomForce f = behind_gear(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
+                                 -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
     f.by_x = a.gear * m.torque_constant;
     f.motor = {volts, current};
     return f;
@@ -45,14 +45,14 @@ FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, dou
     const double current = std::clamp(x, -limit, limit);
     xdot = (driving - m.resistance * x) / m.inductance;
     if ((x >= limit && xdot > 0) || (x <= -limit && xdot < 0)) xdot = 0;
-    FreedomForce f = geared(a, m.torque_constant * current, 0, 0);
+    FreedomForce f = behind_gear(a, m.torque_constant * current, 0, 0);
     f.motor = {volts, current};
     return f;
   }
   const double free = driving / m.resistance, current = std::clamp(free, -limit, limit);
   const double answers = current == free ? m.torque_constant / m.resistance : 0;
-  FreedomForce f = geared(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
-                          -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
+  FreedomForce f = behind_gear(a, m.torque_constant * current, steered ? -answers * a.stiffness : 0,
+                               -answers * (m.back_emf * a.gear + (steered ? a.damping : 0)));
   f.motor = {volts, current};
   return f;
 }
@@ -71,16 +71,8 @@ StopForce push_of(const Stop& stop, double q, double v) {
 
 FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
   if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, h, xdot);
-  u = std::clamp(u, a.control_lower, a.control_upper);
-  const double k = a.stiffness, d = a.damping, g = a.gear;
-  switch (a.kind) {
-    case Actuator::Kind::position:
-      return geared(a, k * (u - g * q) - d * g * v, -k * g, -d * g);
-    case Actuator::Kind::velocity:
-      return geared(a, d * (u - g * v), 0, -d * g);
-    default:
-      return geared(a, u, 0, 0);
-  }
+  const ServoForce<double> f = force_of(servo_of(a), u, q, v);
+  return {f.force, f.by_q, f.by_v};
 }
 
 double thrust_of(const Actuator& a, double u, double x, double h, double& xdot, double& turns) {

@@ -24,13 +24,9 @@ constexpr double largest_gap =
 
 // --- the loop ---------------------------------------------------------------------------------------------------------------
 
-// An end that is on the grid of fixed steps but for round-off is on it: a run that goes on from there is then the same, bit by bit.
 double Simulation::Implementation::on_grid(double end) const {
   if (has_error_control(options.integrator) || !std::isfinite(end)) return end;
-  const double origin = prepared ? record_origin : t;
-  const double nearest = origin + std::round((end - origin) / options.step) * options.step;
-  constexpr double round_off = 1e-15;
-  return std::abs(nearest - end) <= round_off * std::abs(end) ? nearest : end;
+  return end_on_grid(prepared ? record_origin : t, options.step, end);
 }
 
 SimulationReport Simulation::Implementation::run(double until) {
@@ -254,8 +250,7 @@ void Simulation::Implementation::update_controls() {
   options.controller.update({t, system.q(std::span<const double>(y)), system.v(std::span<const double>(y))}, controls);
   system.set_controls(controls);
   const double period = options.controller.period;
-  next_control = period > 0 ? record_origin + (std::floor((t - record_origin) / period + 1e-6) + 1) * period
-                            : std::nextafter(t, infinity);
+  next_control = period > 0 ? next_on_period(record_origin, period, t) : std::nextafter(t, infinity);
   if (prepared) stepper->start(t, y);  // the right side has jumped
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 // What the main loop sees of an integrator: one step after the other, and the state anywhere within the last one.
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -46,6 +47,24 @@ class Stepper {
   double t_before_ = 0, t_ = 0;
   std::vector<double> y_;
 };
+
+// --- the grid of fixed steps: origin + n h ------------------------------------------------------------------------------------------------
+
+// The next time of the grid, but not beyond `stop`; one that round-off has left just ahead of t does not count.
+inline double next_on_grid(double origin, double h, double t, double stop) {
+  const double next = origin + (std::floor((t - origin) / h + 1e-6) + 1) * h;
+  return next > stop - 1e-6 * h ? stop : next;
+}
+// An end that is on the grid but for round-off is on it: a run that goes on from there is then the same, bit by bit.
+inline double end_on_grid(double origin, double h, double end) {
+  const double nearest = origin + std::round((end - origin) / h) * h;
+  constexpr double round_off = 1e-15;
+  return std::abs(nearest - end) <= round_off * std::abs(end) ? nearest : end;
+}
+// The next time at which a controller is asked.
+inline double next_on_period(double origin, double period, double t) {
+  return origin + (std::floor((t - origin) / period + 1e-6) + 1) * period;
+}
 
 std::unique_ptr<Stepper> make_fixed_stepper(Integrator integrator, System& system, double step);
 std::unique_ptr<Stepper> make_erk_stepper(System& system, const SimulationOptions& options);
