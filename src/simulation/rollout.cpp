@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Rollouts: a simulation a case, case by case on the threads of a crew.
+// Rollouts on the threads of a crew: first what can share lanes, block by block, then a simulation for each other case.
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include <trammel/batch.hpp>
 #include <trammel/rollout.hpp>
 
 #include "core/crew.hpp"
+#include "simulation/lane_rollout.hpp"
 
 namespace trammel {
 namespace {
@@ -73,16 +77,46 @@ class Rollouts::Implementation {
     }
   }
 
-  Rollout run(const RolloutCase& one) const {
+  // Blocks of cases that lanes may take, in the order of the cases; those of a block take the same steps with the same parameters.
+  std::vector<std::vector<At>> blocks_of(std::span<const RolloutCase> cases) const {
+    std::vector<std::vector<At>> groups;
+    std::map<std::tuple<double, const void*, bool>, At> known;
+    const double usual_begin = initial_state(mechanism).t;
+    for (At i = 0; i < cases.size(); ++i) {
+      const RolloutCase& one = cases[i];
+      if (one.fork) continue;
+      const bool is_controlled = !one.controls.empty() || one.controller;
+      const auto [place, is_new] = known.try_emplace(
+          {one.start ? one.start->t : usual_begin, one.parameters.get(), is_controlled}, groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].push_back(i);
+    }
+    std::vector<std::vector<At>> blocks;
+    for (const std::vector<At>& group : groups) {
+      if (group.size() == 1 && cases[group.front()].parameters) continue;  // seven idle lanes are no gain
+      for (At first = 0; first < group.size(); first += static_cast<At>(lane_count())) {
+        const At end = std::min(group.size(), first + static_cast<At>(lane_count()));
+        blocks.emplace_back(group.begin() + static_cast<std::ptrdiff_t>(first),
+                            group.begin() + static_cast<std::ptrdiff_t>(end));
+      }
+    }
+    return blocks;
+  }
+
+  void run_block(const std::vector<At>& block, std::span<const RolloutCase> cases, std::span<Rollout> out) const {
+    std::vector<const RolloutCase*> of;
+    std::vector<Rollout*> results;
+    for (const At i : block) of.push_back(&cases[i]), results.push_back(&out[i]);
+    with_mechanism_of(*of.front(), [&](const Mechanism& own) {
+      if (trammel::why_no_lanes(own, options).empty()) run_in_lanes(own, options, of, results);
+    });
+  }
+
+  Rollout run_alone(const RolloutCase& one) const {
     Rollout out;
     SimulationOptions settings = simulation_options(one, out);
-    if (one.parameters) {
-      Mechanism own = mechanism;
-      own.parameters = *one.parameters;
-      go(Simulation(own, std::move(settings), one.start), one, out);
-    } else {
-      go(Simulation(mechanism, std::move(settings), one.start), one, out);
-    }
+    with_mechanism_of(one,
+                      [&](const Mechanism& own) { go(Simulation(own, std::move(settings), one.start), one, out); });
     return out;
   }
 
@@ -92,12 +126,16 @@ class Rollouts::Implementation {
   mutable Crew crew;
 
  private:
-  double begin_of(const RolloutCase& one) const {
-    return one.fork ? one.fork->t : one.start ? one.start->t : initial_state(mechanism).t;
+  template <class F>
+  void with_mechanism_of(const RolloutCase& one, const F& f) const {
+    if (!one.parameters) return f(mechanism);
+    Mechanism own = mechanism;
+    own.parameters = *one.parameters;
+    f(own);
   }
 
   SimulationOptions simulation_options(const RolloutCase& one, Rollout& out) const {
-    const double begin = begin_of(one), period = options.control_period > 0 ? options.control_period : options.step;
+    const double begin = begin_of(mechanism, one);
     SimulationOptions s;
     s.until = begin + options.duration;
     s.step = options.step;
@@ -113,15 +151,9 @@ class Rollouts::Implementation {
       };
     }
     if (one.controls.empty() && !one.controller) return s;
-    s.controller.period = period;
-    s.controller.update = [this, &one, begin, period](const Moment& m, std::span<double> controls) {
-      if (!one.controls.empty()) {
-        const std::size_t rows = one.controls.size() / controls.size();
-        const double row = std::clamp(std::floor((m.t - begin) / period + 1e-6), 0.0, static_cast<double>(rows) - 1);
-        std::copy_n(one.controls.begin() + static_cast<std::ptrdiff_t>(row) * control_count, control_count,
-                    controls.begin());
-      }
-      if (one.controller) one.controller(m, controls);
+    s.controller.period = control_period(options);
+    s.controller.update = [this, &one, begin](const Moment& m, std::span<double> controls) {
+      set_controls(one, options, begin, m, controls);
     };
     return s;
   }
@@ -146,12 +178,26 @@ Rollouts& Rollouts::operator=(Rollouts&&) noexcept = default;
 
 int Rollouts::control_count() const { return implementation_->control_count; }
 int Rollouts::threads() const { return implementation_->crew.threads(); }
+std::string Rollouts::why_no_lanes() const {
+  return trammel::why_no_lanes(implementation_->mechanism, implementation_->options);
+}
 
 std::vector<Rollout> Rollouts::run(std::span<const RolloutCase> cases) const {
   for (At i = 0; i < cases.size(); ++i) implementation_->check(i, cases[i]);
   std::vector<Rollout> out(cases.size());
-  implementation_->crew.each(static_cast<int>(cases.size()),
-                             [&](int i) { out[static_cast<At>(i)] = implementation_->run(cases[static_cast<At>(i)]); });
+  if (implementation_->options.lanes && why_no_lanes().empty()) {
+    const std::vector<std::vector<At>> blocks = implementation_->blocks_of(cases);
+    implementation_->crew.each(static_cast<int>(blocks.size()),
+                               [&](int b) { implementation_->run_block(blocks[static_cast<At>(b)], cases, out); });
+  }
+  std::vector<At> alone;
+  for (At i = 0; i < cases.size(); ++i) {
+    if (!out[i].in_lanes) alone.push_back(i);
+  }
+  implementation_->crew.each(static_cast<int>(alone.size()), [&](int k) {
+    const At i = alone[static_cast<At>(k)];
+    out[i] = implementation_->run_alone(cases[i]);
+  });
   return out;
 }
 
