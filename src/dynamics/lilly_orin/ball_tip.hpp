@@ -21,19 +21,23 @@ template <class T>
 bool has_closed_ball(const StarContext<T>& x, const ChainPlan& chain, const T* known) {
   return chain.holds_by_ball && x.plan.tips[chain.first_tip].closure >= 0 && (chain.is_leg || known == nullptr);
 }
+// Where it is, from the point O of link `at`, and α.
+template <class T>
+void place_closed_ball(const StarContext<T>& x, const TipPlan& tip, int at, Vec3<T>& p, Vec3<T>& alpha) {
+  const ClosurePlan& closure = x.plan.closures[tip.closure];
+  const Vec3<T> p_L = Vec3<T>::from(closure.X_LM.p);
+  p = p_L;
+  if (closure.link_M >= 0) p = x.ws.links[closure.link_M].p_OL + x.ws.links[closure.link_M].R_WL * p_L;
+  p = at_point(x, p, closure.link_M, at);
+  const Motion<T> c = relative_bias(x.tree, x.ws, closure, at);
+  const Vec3<T> c_M = c.v + cross(c.w, p);
+  alpha = tip.second_is_reference ? c_M : -c_M;
+}
 template <class T>
 TRAMMEL_KERNEL void place_ball_tip(const StarContext<T>& __restrict x, const ChainPlan& __restrict chain,
                                    Grip<T>& grip) {
   const TipPlan& tip = x.plan.tips[chain.first_tip];
-  const ClosurePlan& closure = x.plan.closures[tip.closure];
-  const int at = chain.is_leg ? tip.link : x.plan.reference;
-  const Vec3<T> p_L = Vec3<T>::from(closure.X_LM.p);
-  Vec3<T> p = p_L;
-  if (closure.link_M >= 0) p = x.ws.links[closure.link_M].p_OL + x.ws.links[closure.link_M].R_WL * p_L;
-  grip.ball.p = at_point(x, p, closure.link_M, at);
-  const Motion<T> c = relative_bias(x.tree, x.ws, closure, at);
-  const Vec3<T> c_M = c.v + cross(c.w, grip.ball.p);
-  grip.ball.alpha = tip.second_is_reference ? c_M : -c_M;
+  place_closed_ball(x, tip, chain.is_leg ? tip.link : x.plan.reference, grip.ball.p, grip.ball.alpha);
   grip.is_ball = true;
   grip.rows = 3;
   grip.crowded = false;

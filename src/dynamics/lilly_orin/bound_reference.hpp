@@ -53,15 +53,20 @@ struct BoundReference {
     Six row = scaled(W);
     T known = d;
     Six along{};
-    for (int turn = 0; turn < 2; ++turn) {
+    const T before = product(row, row);
+    T after = before;
+    for (int turn = 0; turn < 2 && held > 0; ++turn) {
       for (int k = 0; k < held; ++k) {
         const T t = product(row, Q_[k]);
         along[k] += t;
         add(row, Q_[k], -t);
       }
+      after = product(row, row);
+      if (value_of(after) > 0.01 * value_of(before))
+        break;  // so little was lost that a second turn finds round-off only
     }
     for (int k = 0; k < held; ++k) known -= along[k] * z_[k];
-    const T rest = sqrt(product(row, row));
+    const T rest = sqrt(after);
     place = -1;
     if (value_of(rest) > clearly_independent * whole && held < 6) {
       const T inverse = T(1) / rest;
@@ -142,9 +147,8 @@ struct BoundReference {
       const auto best = static_cast<std::size_t>(std::max_element(left.begin(), left.end()) - left.begin());
       Six e{};
       e[best] = T(1);
-      for (int turn = 0; turn < 2; ++turn) {
-        for (int k = 0; k < n; ++k) add(e, Q_[k], turn == 0 ? -Q_[k][best] : -product(e, Q_[k]));
-      }
+      // A sixth of its square at least is new, so that one turn leaves but round-off along the others.
+      for (int k = 0; k < n; ++k) add(e, Q_[k], -Q_[k][best]);
       const T inverse = T(1) / sqrt(product(e, e));
       for (std::size_t i = 0; i < 6; ++i) {
         e[i] = e[i] * inverse;

@@ -47,11 +47,32 @@ struct BallGrip {
       inverse_K;  //                                                                                             step 3
 };
 
+// A chain whose freedoms follow from the motion of the reference member; see determined_chain.hpp.
+template <class T>
+struct BallPath {
+  Vec3<T> p;                 // the ball, from the reference member's point O                                  tips
+  Vec3<T> alpha;             //                                                                                tips
+  std::array<Vec3<T>, 3> Z;  // its velocity by a unit of each freedom on the way                              tips
+};
+template <class T>
+struct DeterminedChain {
+  std::array<BallPath<T>, 2> paths;   // of the first three freedoms; of the first and the last two         tips
+  std::array<Vec3<T>, 5> g;           // dual to Z, per freedom                                             tips
+  std::array<Force<T>, 5> F;          // I H: what moves with each freedom resists with                     step 1
+  std::array<std::array<T, 5>, 5> M;  // mass matrix, lower triangle; what couples two rods is not filled   step 1
+  std::array<T, 5> u;                 // joint forces less those that v̇ = 0 needs                           step 1
+  RigidInertia<T> carried;            // of a leg: all of it                                                step 1
+  Force<T> carried_force;             // likewise                                                           step 1
+};
+
 // How a chain holds the reference member: all its tips, row after row.
 template <class T>
 struct Grip {
   bool is_ball = false;  // its rows are in `ball`, and C … y are not filled                           tips, step 3
   BallGrip<T> ball;
+  bool is_determined =
+      false;  // by what is in `determined`; of C … y only null rows are filled             tips, step 1
+  DeterminedChain<T> determined;
   int rows = 0;  // n_c of each joint, and one for each of its freedoms with a rotor or a prescribed acceleration
   std::array<Force<T>, 6> C;    // φᶜ: forces on the reference member, at its point O                         tips
   std::array<bool, 6> rotor{};  // the row is a rotor's                                                       tips

@@ -6,6 +6,7 @@
 
 #include "dynamics/lilly_orin/ball_tip.hpp"
 #include "dynamics/lilly_orin/bound_reference.hpp"
+#include "dynamics/lilly_orin/determined_chain.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"
 #include "dynamics/make_kernel_table.hpp"
 
@@ -120,17 +121,45 @@ struct StarKernelsOn {
   }
   TRAMMEL_KERNEL static void carry_forces(const Setting& s, int k) { propagate_forces(s.x, k); }
   TRAMMEL_KERNEL static void take_share(const Setting& s, int k) { find_share(s.x, k); }
+  // Step by step, where one counts.
+  static void place_any(const Setting& s, const Call& call, int k, const S* known) {
+    const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+    if (!place_determined(s.x, chain, s.star.grips[k], known)) place(s, k, known);
+  }
+  static void open_any(const Setting& s, const Call& call, int k) {
+    Grip<S>& grip = s.star.grips[k];
+    if (grip.is_determined) {
+      grip.is_determined = weigh_determined(s.x, call.plan->chains[static_cast<std::size_t>(k)], grip);
+      if (grip.is_determined) return;
+      place(s, k, nullptr);
+    }
+    open(s, call, k);
+  }
+  static void carry_any(const Setting& s, int k) {
+    if (!s.star.grips[k].is_determined) carry_forces(s, k);
+  }
+  static void share_any(const Setting& s, const Call& call, int k) {
+    Grip<S>& grip = s.star.grips[k];
+    if (grip.is_determined) {
+      share_determined(call.plan->chains[static_cast<std::size_t>(k)], grip, s.star.shares[k]);
+    } else {
+      take_share(s, k);
+    }
+  }
   TRAMMEL_KERNEL static void accelerate(const Setting& s, const Call& call, int k) {
     accelerate_chain(s.x, k, own(call.a));
     accelerate_hanging(s.x, call.plan->chains[static_cast<std::size_t>(k)].hanging, own(call.a));
   }
-  static void tips_of(const Call& call, int k, const T* known) { place(Setting(call), k, own(known)); }
-  static void open_chain(const Call& call, int k) { open(Setting(call), call, k); }
-  static void propagate(const Call& call, int k) { carry_forces(Setting(call), k); }
-  static void share(const Call& call, int k) { take_share(Setting(call), k); }
+  static void tips_of(const Call& call, int k, const T* known) { place_any(Setting(call), call, k, own(known)); }
+  static void open_chain(const Call& call, int k) { open_any(Setting(call), call, k); }
+  static void propagate(const Call& call, int k) { carry_any(Setting(call), k); }
+  static void share(const Call& call, int k) { share_any(Setting(call), call, k); }
   static void inward_some(const Setting& s, const Call& call, int first, int end, const S* known) {
     for (int k = first; k < end; ++k) {
       const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+      if (chain.may_be_determined && determined_chain_inward(s.x, chain, s.star.grips[k], s.star.shares[k], known)) {
+        continue;
+      }
       if (has_closed_ball(s.x, chain, known)) {
         ball_chain_inward(s.x, chain, k);
         continue;
@@ -210,14 +239,23 @@ struct StarKernelsOn {
 
   static void tip_force(const Call& call, int k) {
     const Setting s(call);
-    find_tip_force(s.star.grips[k], call.plan->chains[static_cast<std::size_t>(k)].is_leg,
-                   s.ws.links[call.plan->reference].dA);
+    const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+    const Motion<S>& dA = s.ws.links[call.plan->reference].dA;
+    if (s.star.grips[k].is_determined) {
+      find_determined_force(chain, s.star.grips[k], dA, accelerations_of(s.star.grips[k].determined, chain, dA));
+    } else {
+      find_tip_force(s.star.grips[k], chain.is_leg, dA);
+    }
   }
-  static void accelerate_one(const Call& call, int k) { accelerate(Setting(call), call, k); }
+  static void accelerate_one(const Call& call, int k) { again_some(Setting(call), call, k, k + 1, false); }
   static void again_some(const Setting& s, const Call& call, int first, int end, bool find_forces) {
     const Motion<S> dA = s.ws.links[call.plan->reference].dA;
     for (int k = first; k < end; ++k) {
       const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+      if (s.star.grips[k].is_determined) {
+        accelerate_determined(s.x, chain, s.star.grips[k], find_forces, own(call.a));
+        continue;
+      }
       if (s.star.grips[k].is_ball && call.plan->tips[static_cast<std::size_t>(chain.first_tip)].closure >= 0) {
         accelerate_ball_chain(s.x, chain, s.star.grips[k], find_forces, own(call.a));
         continue;
@@ -271,6 +309,7 @@ struct StarKernelsOn {
     Force<S> p = s.ws.links[call.plan->reference].F;
     for (std::size_t k = 0; k < call.plan->chains.size(); ++k) {
       if (!call.plan->chains[k].is_leg) continue;
+      if (s.star.grips[k].is_determined) spread_determined(s.x, call.plan->chains[k], s.star.grips[k]);
       I += s.star.grips[k].carried_inertia;
       p += s.star.grips[k].carried_force;
     }
@@ -280,7 +319,9 @@ struct StarKernelsOn {
   // With its rows as the others have them.
   static const Grip<S>& rows_of_grip(const Setting& s, const Call& call, int k) {
     Grip<S>& grip = s.star.grips[k];
-    if (grip.is_ball) spread_ball(s.x, call.plan->chains[static_cast<std::size_t>(k)], grip);
+    const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+    if (grip.is_ball) spread_ball(s.x, chain, grip);
+    if (grip.is_determined) spread_determined(s.x, chain, grip);
     return grip;
   }
   static void grip(const Call& call, int k, GripView<T>& view) {
@@ -298,11 +339,16 @@ struct StarKernelsOn {
   }
   static void force_at_tip(const Call& call, int k, int t, T* force) {
     const Setting s(call);
+    const ChainPlan& chain = call.plan->chains[static_cast<std::size_t>(k)];
+    if (s.star.grips[k].is_determined) {
+      write(force_by_tip(s.x, chain, s.star.grips[k], t), own(force));
+      return;
+    }
     const Grip<S>& from = rows_of_grip(s, call, k);
     const TipJoint<S>& joint = s.star.tips[t];
     Force<S> F{};
     for (auto j = joint.first_row; j < joint.first_row + joint.rows; ++j) F += from.C[j] * from.h[j];
-    if (!call.plan->chains[static_cast<std::size_t>(k)].is_leg) {
+    if (!chain.is_leg) {
       F += joint.known;
     } else {
       F -= from.carried_force + from.carried_inertia * s.ws.links[call.plan->reference].dA;

@@ -378,10 +378,35 @@ class Planner {
                             space.forces.all_travels && space.forces.size() == 3;
       chain.all_single = std::all_of(steps.begin(), steps.end(), [](const ChainLink& step) { return step.nv == 1; });
       for (const ChainLink& step : steps) plan_.is_in_plain_chain[step.link] = 1;
+      chain.may_be_determined = may_be_determined(chain);
     }
     for (int l = 0; l < mech_.link_count(); ++l) {
       if (plan_.is_in_plain_chain[l] == 0) plan_.other_links.push_back(l);
     }
+  }
+
+  // Three freedoms to a ball; or one that two rods leave, of two freedoms to a ball each.
+  bool may_be_determined(ChainPlan& chain) const {
+    int count = 0;
+    for (int i = chain.first; i < chain.first + chain.count; ++i) {
+      const ChainLink& step = plan_.links[i];
+      for (int k = 0; k < step.nv; ++k, ++count) {
+        if (count < 5) chain.dofs[static_cast<std::size_t>(count)] = step.dof + k;
+      }
+    }
+    for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
+      const TipPlan& tip = plan_.tips[t];
+      const bool is_ball = tip.space.constant && tip.space.forces.all_travels && tip.space.forces.size() == 3;
+      if (!is_ball || (tip.closure < 0 && !tip.space.orthonormal)) return false;
+    }
+    const auto freedoms = [&](int s) {
+      const SegmentPlan& segment = plan_.segments[chain.first_segment + s];
+      int n = 0;
+      for (int i = segment.first; i < segment.first + segment.count; ++i) n += plan_.links[i].nv;
+      return n;
+    };
+    if (chain.tip_count == 1 && chain.segment_count == 1) return count == 3;
+    return chain.tip_count == 2 && chain.segment_count == 3 && freedoms(0) == 1 && freedoms(1) == 2 && freedoms(2) == 2;
   }
 
   void order_outward(const std::vector<int>& owner, int on_reference, int on_the_support) {

@@ -5,6 +5,7 @@
 // tree runs through them and wherever it was cut. Where the tree runs the other way, a joint's columns change sign, its
 // coordinates stay.
 
+#include <array>
 #include <vector>
 
 #include <trammel/lilly_orin.hpp>
@@ -87,7 +88,10 @@ struct ChainPlan {
   bool is_plain = false;
   bool holds_by_ball = false;  // plain, by one tip, and that a ball
   bool all_single = false;     // each joint has one freedom
-  std::vector<int> hanging;    // links of trees that hang on it, tips first
+  // Plain, and in most positions its freedoms follow from the motion of the reference member: see determined_chain.hpp.
+  bool may_be_determined = false;
+  std::array<int, 5> dofs{};  // of such a chain: its freedoms, three, or those of the hinge and of its two rods
+  std::vector<int> hanging;   // links of trees that hang on it, tips first
   // Its links, with those that hang on it, in the order of the tree: those that the tree reaches before the reference
   // member, and those that it reaches from there.
   std::vector<int> before_reference, after_reference;
