@@ -379,7 +379,7 @@ class ViewVerb {
                              {"mode", linkage ? "linkage" : "simulation"}};
       fmt::print("{}\n", out.dump());
     } else {
-      fmt::print("{} at {}\n", linkage ? "the linkage waits to be moved" : "the simulation waits to be looked at",
+      fmt::print("{} at {}\n", linkage ? "the linkage waits to be moved" : "the simulation waits to be seen",
                  server.url());
       fmt::print("{}\n", options_.stay ? "Ctrl-C ends it" : "Ctrl-C ends it, and so does closing the page");
     }

@@ -277,10 +277,16 @@ Json status_of(const Series& series, const Recording& recording) {
     }
     if (moved > 0) status["energy_error"]["relative_to"] = moved;
   }
-  const int position = series.find("loops.position"), orientation = series.find("loops.orientation");
-  if (position >= 0) status["loop_drift"]["position"] = {{"channel", position}};
-  if (orientation >= 0) status["loop_drift"]["orientation"] = {{"channel", orientation}};
+  if (Json drift = watched_loops(series); !drift.empty()) status["loop_drift"] = std::move(drift);
   return status;
+}
+
+Json watched_loops(const Series& series) {
+  Json drift;
+  const int position = series.find("loops.position"), orientation = series.find("loops.orientation");
+  if (position >= 0) drift["position"] = {{"channel", position}};
+  if (orientation >= 0) drift["orientation"] = {{"channel", orientation}};
+  return drift;
 }
 
 }  // namespace trammel::scene

@@ -23,6 +23,8 @@ Json arrows_along(const Mechanism& mechanism, const std::function<int(const std:
 Json plots_of(std::span<const RecordedChannel> channels);
 // What stands always in the head of the page.
 Json status_of(const Series& series, const Recording& recording);
+// Its part about loops; nothing where there are none.
+Json watched_loops(const Series& series);
 
 struct Sweep {
   Series series;

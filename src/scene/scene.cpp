@@ -80,6 +80,7 @@ void Scene::set_sweep(const AnalysisOptions& options, const Analysis& analysis) 
   I.head["kind"] = "sweep";
   I.head["inputs"] = std::move(sweep.inputs);
   I.series = std::move(sweep.series);
+  if (Json status = scene::watched_loops(*I.series); !status.empty()) I.head["status"]["loop_drift"] = status;
   for (const std::string& note : analysis.notes) I.head["warnings"].push_back(note);
 }
 
@@ -125,6 +126,9 @@ void Scene::set_live(const LiveSettings& live) {
                                   {"to", control.to},
                                   {"value", control.value}});
     Json& entry = I.head["controls"].back();
+    for (At c = 0; c < live.channels.size(); ++c) {
+      if (live.channels[c].group == "inputs" && live.channels[c].name == control.name) entry["channel"] = c;
+    }
     for (const SceneControl::DeadPoint& dead : control.dead_points) {
       entry["dead_points"].push_back({{"value", dead.value}, {"text", dead.text}, {"limit", dead.is_limit}});
     }

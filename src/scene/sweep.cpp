@@ -144,6 +144,17 @@ class SweepReader {
     const std::vector<int> accelerations = add_accelerations(), forces = add_forces();
     std::vector<double> v(static_cast<At>(mech_.nv));
     Series& series = out_.series;
+    LoopSolver loops(mech_);
+    const At drift = series.columns.size();
+    if (!mech_.is_tree()) {
+      series.columns.push_back({"loops.position", "m", "loops"});
+      series.columns.push_back({"loops.orientation", "rad", "loops"});
+    }
+    const auto put_drift = [&](double metres, double radians) {
+      if (mech_.is_tree()) return;
+      series.columns[drift].values.push_back(static_cast<float>(metres));
+      series.columns[drift + 1].values.push_back(static_cast<float>(radians));
+    };
     const At inner = std::max<At>(1, axis_.values.size());
     for (At s = 0; s < analysis_.steps.size(); ++s) {
       const AnalysisStep& step = analysis_.steps[s];
@@ -151,6 +162,7 @@ class SweepReader {
       if (s < inner) series.axis.push_back(place);
       if (step.status == StepStatus::imaginary) {
         things.take_gap(place);
+        put_drift(gap, gap);
         continue;
       }
       for (At i = 0; i < unit_speed.size(); ++i) {
@@ -161,6 +173,9 @@ class SweepReader {
       if (moves) v = step.v;
       if (!moves && !solver.velocities(step.q, unit_speed, v)) std::fill(v.begin(), v.end(), 0.0);
       things.take(place, step.t, step.q, v);
+      std::vector<double> as_it_is = step.q;
+      const AssemblyReport open = loops.assemble(as_it_is, {}, {.max_iterations = 0});
+      put_drift(open.gap_m, open.gap_rad);
       for (At k = 0; k < accelerations.size(); ++k) {
         series.put(accelerations[k], step.has_motion ? step.points[k].a : Vec3d{gap, gap, gap});
       }

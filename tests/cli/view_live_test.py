@@ -122,6 +122,13 @@ class ByHand(unittest.TestCase):
             self.assertEqual(page.reason()["text"], "")
             self.assertLess(math.dist(self.point(frame, rocker, B), B), 1e-6)
             page.send({"type": "release"})
+            # The slider knows where dragging has taken its input.
+            control = page.scene["controls"][0]
+            self.assertEqual(page.scene["series"]["axis"], {"name": "frame", "unit": "1"})
+            self.assertEqual(page.scene["series"]["channels"][control["channel"]]["name"], control["name"])
+            place = self.point(page.frames[-1], crank, A)
+            self.assertAlmostEqual(page.frames[-1].channels[control["channel"]],
+                                   math.degrees(math.atan2(-place[0], place[1])), places=3)
             page.send({"type": "restart"})
             self.assertTrue(page.until(lambda: math.dist(self.point(page.frames[-1], crank, A), A) < 1e-7))
 

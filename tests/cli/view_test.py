@@ -57,6 +57,16 @@ class Pages(Folder):
         values = numbers_of(scene, blocks, poses["values"])
         gaps = sum(math.isnan(x) for x in values[:37])
         self.assertTrue(0 < gaps < 37, gaps)
+        # How well its loop is closed, wherever it is.
+        drift = scene["series"]["channels"][scene["status"]["loop_drift"]["position"]["channel"]]
+        self.assertEqual((drift["name"], drift["unit"]), ("loops.position", "m"))
+        open_by = numbers_of(scene, blocks, drift["values"])
+        self.assertEqual([math.isnan(x) for x in open_by], [math.isnan(x) for x in values[:37]])
+        self.assertLess(max(x for x in open_by if not math.isnan(x)), 1e-12)
+
+    def test_a_tree_has_no_loops_to_watch(self):
+        (scene, _), _, _ = self.page(MODELS / "double_pendulum.yaml", "--input", "shoulder=0:90:10", "--input", "elbow=0:10:10")
+        self.assertNotIn("status", scene)
 
     def test_the_files_own_inputs_are_swept(self):
         (scene, _), _, _ = self.page(MODELS / "double_wishbone.yaml")
