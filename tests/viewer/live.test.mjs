@@ -91,6 +91,9 @@ test("events and warnings arrive", async () => {
 
 test("a point of a linkage can be dragged, and the page says why it stops", async () => {
   const { server, page, heard } = await open(["drag"]);
+  // No time passes: nothing to pause, and frames are no seconds.
+  assert.equal(await page.getByRole("button", { name: /^(Pause|Play)$/ }).count(), 0);
+  assert.match(await page.locator(".readout").innerText(), /^frame/);
   let count = 0;
   server.peer.onMessage = (message) => {
     if (message.type !== "drag") return;
@@ -108,6 +111,8 @@ test("a point of a linkage can be dragged, and the page says why it stops", asyn
   await page.mouse.move(...at(0.3));
   await page.mouse.move(...at(0.6));
   await until(async () => (await crankAngle(page)) > 0.4, "the crank to follow");
+  const slider = page.locator("#control-0");
+  await until(async () => Math.abs(Number(await slider.inputValue()) - 0.6) < 0.1, "the slider to go along");
   const first = heard("drag")[0];
   assert.equal(first.body, 0);
   assert.ok(Math.abs(first.point[0] - 0.1) < 0.02 && Math.abs(first.point[1]) < 0.02, `taken at ${first.point}, in the body's frame`);

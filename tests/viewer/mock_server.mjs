@@ -8,6 +8,10 @@ import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { bundle, identity, pose } from "./scenes.mjs";
 
+// A linkage, which can be dragged, has frames instead of time, and its slider goes along.
+const ofLinkage = { axis: { name: "frame", unit: "1" } };
+const follows = { kind: "input", unit: "rad", from: -2, to: 2, channel: 0 };
+
 export const liveScene = (can) => ({
   trammel_scene: 1,
   kind: "live",
@@ -18,8 +22,8 @@ export const liveScene = (can) => ({
   bodies: [{ name: "crank", pose: identity, shapes: [], com: [0.05, 0, 0] }],
   joints: [{ name: "O", kind: "revolute", first: -1, second: 0, pose_first: identity, pose_second: identity }],
   points: [{ name: "tip", body: 0, p: [0.1, 0, 0] }],
-  series: { channels: [{ name: "O.q", unit: "rad", group: "coordinates" }], plots: [[0]] },
-  controls: [{ name: "O", kind: "servo", unit: "deg", from: -90, to: 90, value: 0 }],
+  series: { ...(can.includes("drag") && ofLinkage), channels: [{ name: "O.q", unit: "rad", group: "coordinates" }], plots: [[0]] },
+  controls: [{ name: "O", kind: "servo", unit: "deg", from: -90, to: 90, value: 0, ...(can.includes("drag") && follows) }],
   live: { mode: can.includes("drag") ? "linkage" : "simulation", can, running: can.includes("pause"), speed: 1 },
 });
 

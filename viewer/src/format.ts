@@ -25,7 +25,7 @@ export const unitText = (unit: string): string =>
 
 export function formatWithUnit(value: number, unit: string, digits = 4): string {
   const text = unitText(unit);
-  return text === ""
+  return text === "" || !Number.isFinite(value)
     ? formatNumber(value, digits)
     : `${formatNumber(value, digits)}${text.startsWith("°") ? "" : "\u2009"}${text}`;
 }

@@ -192,6 +192,7 @@ export class Page {
   private addLiveTools(): void {
     const session = this.session!;
     const bar = this.app.querySelector(".timeline .buttons");
+    if (!session.can("pause")) bar?.querySelector(".main")?.remove(); // no time passes
     if (session.can("restart")) bar?.append(tool("restart", "Restart", "R", () => this.play.restart?.()));
     if (session.can("speed")) {
       const select = h("select", { class: "speed", "aria-label": "Speed" });

@@ -15,17 +15,18 @@ export const lineColor = (index: number, dark: boolean): string => {
   return list[index % list.length];
 };
 
+// Any two of them can be told apart with every kind of colour vision.
 export const arrowColor: Record<ArrowKind, string> = {
   velocity: "#009e73",
   acceleration: "#cc79a7",
   reaction: "#d55e00",
   moment: "#e69f00",
-  contact: "#d55e00",
+  contact: "#9933ff",
   buoyancy: "#56b4e9",
   drag: "#0072b2",
-  thrust: "#f0b400",
-  load: "#cc3311",
-  weight: "#7f7f7f",
+  thrust: "#f0e442",
+  load: "#cc0033",
+  weight: "#5f5f5f",
 };
 
 export interface Theme {

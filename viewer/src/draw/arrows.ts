@@ -2,7 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrows of vectors, such as velocities and forces: those of one kind to one scale.
 
-import { ConeGeometry, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import {
+  BufferGeometry,
+  ConeGeometry,
+  GreaterDepth,
+  InstancedMesh,
+  Matrix4,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Quaternion,
+  TorusGeometry,
+  Vector3,
+} from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { arrowColor } from "../palette";
 import { findSample, type Poses, type Samples } from "../scene/samples";
 import type { Arrow, ArrowKind, Place, Scene } from "../scene/types";
@@ -35,9 +47,20 @@ export function placeInWorld(at: Place, scene: Scene, samples: Samples, poses: P
 const zAxis = new Vector3(0, 0, 1);
 const nothing = new Matrix4().makeScale(0, 0, 0);
 
+const turnRadius = 0.4; // of a moment's arrow
+
+// Three quarters of a circle about z with a head at its end: right-handed, as the moment.
+function turnGeometry(): BufferGeometry {
+  const arc = new TorusGeometry(1, 0.06, 10, 48, 1.5 * Math.PI);
+  const head = new ConeGeometry(0.2, 0.5, 20).rotateZ(-Math.PI / 2).translate(0.2, -1, 0);
+  return mergeGeometries([arc, head]);
+}
+
 export class ArrowSet {
-  readonly shafts: InstancedMesh;
-  readonly heads: InstancedMesh;
+  readonly meshes: InstancedMesh[] = [];
+  private readonly shafts: InstancedMesh;
+  private readonly heads: InstancedMesh;
+  private readonly turns: InstancedMesh | null; // about a moment, the way it turns: seen along its arrow too
   readonly scale = new Signal(1); // by the reader
   readonly unit: string;
   largest = 0; // length of the longest, in `unit`
@@ -52,16 +75,28 @@ export class ArrowSet {
   ) {
     this.unit = arrows[0].unit;
     this.double = kind === "moment";
-    const material = new MeshStandardMaterial({ color: arrowColor[kind], roughness: 0.6 });
     const shaft = cylinder(1, 1, 16).translate(0, 0, 0.5);
     const head = new ConeGeometry(1, 1, 24).rotateX(Math.PI / 2).translate(0, 0, -0.5);
-    this.shafts = new InstancedMesh(shaft, material, arrows.length);
-    this.heads = new InstancedMesh(head, material, arrows.length * (this.double ? 2 : 1));
-    for (const mesh of [this.shafts, this.heads]) {
-      mesh.frustumCulled = false;
-      mesh.castShadow = true;
-    }
+    this.shafts = this.make(shaft, arrows.length);
+    this.heads = this.make(head, arrows.length * (this.double ? 2 : 1));
+    this.turns = this.double ? this.make(turnGeometry(), arrows.length) : null;
     this.measure();
+  }
+
+  // Faint where a body hides it: most forces begin inside one.
+  private make(geometry: BufferGeometry, count: number): InstancedMesh {
+    const color = arrowColor[this.kind];
+    const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ color, roughness: 0.6 }), count);
+    const faint = { color, transparent: true, opacity: 0.45, depthFunc: GreaterDepth, depthWrite: false };
+    const behind = new InstancedMesh(geometry, new MeshBasicMaterial(faint), count);
+    behind.instanceMatrix = mesh.instanceMatrix;
+    behind.renderOrder = 4;
+    mesh.castShadow = true;
+    for (const one of [mesh, behind]) {
+      one.frustumCulled = false;
+      this.meshes.push(one);
+    }
+    return mesh;
   }
 
   // Metres of W for one of `unit`.
@@ -108,6 +143,7 @@ export class ArrowSet {
         this.shafts.setMatrixAt(i, nothing);
         this.heads.setMatrixAt(i, nothing);
         if (this.double) this.heads.setMatrixAt(this.arrows.length + i, nothing);
+        this.turns?.setMatrixAt(i, nothing);
         return;
       }
       const head = Math.min(5 * thin, 0.5 * length);
@@ -120,8 +156,10 @@ export class ArrowSet {
       if (this.double) {
         tip.addScaledVector(direction, -0.8 * head);
         this.heads.setMatrixAt(this.arrows.length + i, m.compose(tip, turn, new Vector3(width, width, head)));
+        const radius = turnRadius * length;
+        this.turns!.setMatrixAt(i, m.compose(at, turn, new Vector3(radius, radius, radius)));
       }
     });
-    this.shafts.instanceMatrix.needsUpdate = this.heads.instanceMatrix.needsUpdate = true;
+    for (const mesh of this.meshes) mesh.instanceMatrix.needsUpdate = true;
   }
 }

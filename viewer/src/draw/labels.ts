@@ -12,6 +12,8 @@ export interface Label {
   shown: () => boolean;
 }
 
+const mostRows = 4;
+
 export class Labels {
   readonly element = document.createElement("div");
   private readonly items: { label: Label; element: HTMLElement }[] = [];
@@ -43,12 +45,14 @@ export class Labels {
       if (!inside) continue;
       const x = ((p.x + 1) / 2) * clientWidth;
       let y = ((1 - p.y) / 2) * clientHeight;
-      // One below the other where they would overlap.
+      // One below the other where they would overlap; a name too far from what it names is left out until there is room.
       const width = 7 * label.text.length + 14;
-      for (let tries = 0; tries < 6; ++tries) {
-        const clash = taken.find((t) => Math.abs(t.x - x) < (t.width + width) / 2 && Math.abs(t.y - y) < 17);
-        if (!clash) break;
-        y = clash.y + 17;
+      const clashing = () => taken.find((t) => Math.abs(t.x - x) < (t.width + width) / 2 && Math.abs(t.y - y) < 17);
+      let clash = clashing();
+      for (let tries = 0; clash && tries < mostRows; ++tries, clash = clashing()) y = clash.y + 17;
+      if (clash) {
+        element.hidden = true;
+        continue;
       }
       taken.push({ x, y, width });
       element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;

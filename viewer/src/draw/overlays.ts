@@ -111,10 +111,9 @@ export class Overlays {
         this.size,
       );
       this.arrowSets.push(set);
-      world.stage.root.add(set.shafts, set.heads);
+      world.stage.root.add(...set.meshes);
       const group = kind === "velocity" || kind === "acceleration" ? "Motion" : "Forces";
-      const objects = [set.shafts, set.heads];
-      const layer = world.inLayer(kind, arrowNames[kind], group, false, objects, arrowColor[kind]);
+      const layer = world.inLayer(kind, arrowNames[kind], group, false, set.meshes, arrowColor[kind]);
       const text = () => `longest ${formatWithUnit(set.largest, set.unit, 3)}`;
       layer.adjust = { label: "Scale", value: set.scale, from: 0.1, to: 5, step: 0.1, text };
       const update = () => {

@@ -101,9 +101,36 @@ export class Floor {
 
 // --- terrain ------------------------------------------------------------------------------------------------------------
 
-export function drawTerrain(terrain: Terrain, loaded: Loaded, centre: Vector3, reach: number): Mesh | Group {
+// Faint lines of x and y of the terrain's own frame at equal distances: they show its slopes, and how fast something goes over it.
+function lined(material: MeshStandardMaterial, spacing: number): MeshStandardMaterial {
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.lineSpacing = { value: spacing };
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nvarying vec2 onTerrain;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nonTerrain = position.xy;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying vec2 onTerrain; uniform float lineSpacing;")
+      .replace(
+        "#include <color_fragment>",
+        `#include <color_fragment>
+        vec2 lineAt = onTerrain / lineSpacing, lineWidth = fwidth(lineAt);
+        vec2 nearLine = abs(fract(lineAt - 0.5) - 0.5) / max(lineWidth, vec2(1e-6));
+        vec2 onLine = (1.0 - smoothstep(0.4, 1.4, nearLine)) * (1.0 - smoothstep(0.1, 0.45, lineWidth));
+        diffuseColor.rgb *= 1.0 - 0.3 * max(onLine.x, onLine.y);`,
+      );
+  };
+  return material;
+}
+
+export function drawTerrain(
+  terrain: Terrain,
+  loaded: Loaded,
+  centre: Vector3,
+  reach: number,
+  spacing: number, // of the lines on it
+): Mesh | Group {
   const group = new Group();
-  const material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0, side: DoubleSide });
+  const material = lined(new MeshStandardMaterial({ roughness: 0.95, metalness: 0, side: DoubleSide }), spacing);
   material.name = "terrain";
   if (terrain.kind === "grid") group.add(...gridMeshes(terrain, loaded, material));
   else if (terrain.kind === "steps") group.add(...stepMeshes(terrain, centre, reach, material));
@@ -113,7 +140,7 @@ export function drawTerrain(terrain: Terrain, loaded: Loaded, centre: Vector3, r
     place(frame, terrain.pose);
     frame.updateMatrix();
     const inTerrain = centre.clone().applyMatrix4(frame.matrix.clone().invert());
-    sheet.position.set(inTerrain.x, inTerrain.y, 0);
+    sheet.geometry.translate(inTerrain.x, inTerrain.y, 0);
     group.add(sheet);
   }
   group.traverse((part) => (part.receiveShadow = true));
@@ -151,7 +178,7 @@ function gridMeshes(terrain: Terrain, loaded: Loaded, material: MeshStandardMate
   if (terrain.edge === "plane") {
     const size = [(nx - 1) * spacing[0], (ny - 1) * spacing[1]];
     const around = new Mesh(new PlaneGeometry(4 * size[0], 4 * size[1]), material);
-    around.position.set(size[0] / 2, size[1] / 2, (terrain.edge_height ?? 0) - 1e-3 * size[0]);
+    around.geometry.translate(size[0] / 2, size[1] / 2, (terrain.edge_height ?? 0) - 1e-3 * size[0]);
     out.push(around);
   }
   return out;
@@ -166,7 +193,7 @@ function stepMeshes(terrain: Terrain, centre: Vector3, reach: number, material: 
   return edges.map(([x, height], i) => {
     const to = edges[i + 1]?.[0] ?? last;
     const block = new Mesh(new BoxGeometry(to - x, 4 * reach, height - lowest), material);
-    block.position.set((x + to) / 2, centre.y, (height + lowest) / 2);
+    block.geometry.translate((x + to) / 2, centre.y, (height + lowest) / 2);
     block.castShadow = true;
     return block;
   });
@@ -181,9 +208,12 @@ export class WaterSurface {
     metalness: 0.1,
     transparent: true,
     opacity: 0.45,
+    vertexColors: true,
     side: DoubleSide,
     depthWrite: false,
   });
+  private readonly shade: BufferAttribute; // lighter on crests, darker in troughs; clear towards the rim
+  private readonly highest: number; // of all waves together
   private readonly flat: Float32Array;
   private readonly inWorld: Vector3[] = [];
   private static readonly cells = 72;
@@ -197,6 +227,13 @@ export class WaterSurface {
     const n = WaterSurface.cells;
     const geometry = new PlaneGeometry(2 * reach, 2 * reach, n, n);
     this.flat = Float32Array.from(geometry.getAttribute("position").array);
+    this.highest = (water.waves ?? []).reduce((sum, wave) => sum + Math.abs(wave.amplitude), 0);
+    this.shade = new BufferAttribute(new Float32Array((4 * this.flat.length) / 3).fill(1), 4);
+    for (let i = 0; i < this.shade.count; ++i) {
+      const out = Math.hypot(this.flat[3 * i], this.flat[3 * i + 1]) / reach;
+      this.shade.setW(i, Math.min(Math.max(2.5 * (1 - out), 0), 1));
+    }
+    geometry.setAttribute("color", this.shade);
     this.mesh = new Mesh(geometry, this.material);
     this.mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
     const level = centre.clone().addScaledVector(up, (water.surface ?? 0) - centre.dot(up));
@@ -220,8 +257,10 @@ export class WaterSurface {
         rise += w.amplitude * Math.cos(w.wave_number * along - w.omega * t + w.phase);
       }
       at.setZ(i, rise);
+      const light = 1 + (0.45 * rise) / this.highest;
+      this.shade.setXYZ(i, light, light, light);
     });
-    at.needsUpdate = true;
+    at.needsUpdate = this.shade.needsUpdate = true;
     this.mesh.geometry.computeVertexNormals();
   }
 }

@@ -21,6 +21,17 @@ import { MeshShelf, solidMaterial, solidOf } from "./solids";
 import { cornersOf, Stage, type Extent } from "./stage";
 import { drawTerrain, Floor, WaterSurface } from "./surroundings";
 
+// Faces of two bodies in one plane: one is always before the other, where they would flicker through each other.
+function setApart(solid: Object3D, index: number): void {
+  solid.traverse((part) => {
+    const { material } = part as { material?: MeshStandardMaterial };
+    if (!(material instanceof MeshStandardMaterial)) return;
+    material.polygonOffset = true;
+    material.polygonOffsetFactor = 0.4 * (index % 8);
+    material.polygonOffsetUnits = 4 * (index % 8);
+  });
+}
+
 export class World {
   readonly stage: Stage;
   readonly extent: Extent;
@@ -52,7 +63,7 @@ export class World {
     this.extent = findExtent(this.scene, this.someSamples);
     const normal = this.scene.plane ? vector(this.scene.plane.normal).normalize() : null;
     this.stage = new Stage(host, up, this.extent, normal);
-    this.size = 0.024 * this.extent.radius;
+    this.size = 0.024 * Math.min(this.extent.radius, 3 * this.typicalLink());
     this.gridSpacing = roundStep(this.extent.radius * 0.75);
     this.poses = restingPoses(this.scene.bodies);
     this.labels = new Labels(this.stage);
@@ -99,6 +110,7 @@ export class World {
         if (object) solid.add(object);
       }
       if (solid.children.length === 0) solid.add(this.linkOf(i, color, normal));
+      setApart(solid, i);
       solid.userData.item = { kind: "body", index: i } satisfies Item;
       const group = new Group().add(solid);
       this.bodies.push(group);
@@ -107,6 +119,17 @@ export class World {
     });
     this.inLayer("bodies", "Bodies", "Mechanism", true, this.solids);
     if (shelf.problems.length > 0) this.state.warnings.value = [...this.state.warnings.value, ...shelf.problems];
+  }
+
+  // Half of the links are longer. Of many small links, as in a scissor lift, the symbols must not hide them.
+  private typicalLink(): number {
+    const lengths = this.scene.bodies.flatMap((body, i) => {
+      const places = placesOf(this.scene, i, 0);
+      const spans = places.map((p) => p.distanceTo(places[0]));
+      for (const { length = 0, radius = 0, size = [] } of body.shapes) spans.push(length, 2 * radius, ...size);
+      return Math.max(0, ...spans) || [];
+    });
+    return lengths.sort((a, b) => a - b)[lengths.length >> 1] || this.extent.radius;
   }
 
   private linkOf(body: number, color: string, normal: Vector3 | null): Group {
@@ -305,7 +328,7 @@ export class World {
     const { extent } = this;
     const reach = Math.max(3 * extent.allRadius, 5 * extent.radius);
     if (terrain) {
-      const ground = drawTerrain(terrain, this.state.loaded, extent.allCentre, reach);
+      const ground = drawTerrain(terrain, this.state.loaded, extent.allCentre, reach, this.gridSpacing);
       this.stage.root.add(ground);
       this.inLayer("terrain", "Terrain", "Surroundings", true, [ground], "#b3a68c");
       this.state.dark.watch((dark) =>
@@ -375,6 +398,8 @@ export class World {
     const far = this.extent.allRadius > 2.5 * this.extent.radius;
     state.follow.value = far;
     stage.fit(!far, false);
+    // Where it will go is not known yet: some room for it.
+    if (state.samples.grows) stage.rig.zoom(1.25);
     this.update();
     state.cursor.onChange(() => this.update());
     state.grown.onChange(() => this.update());

@@ -70,7 +70,9 @@ export class Session {
   }
 
   readonly play: PlayActions = {
-    toggle: () => (this.state.playing.value = !this.state.playing.value),
+    toggle: () => {
+      if (this.can("pause")) this.state.playing.value = !this.state.playing.value;
+    },
     step: (by) => {
       if (by > 0 && this.state.atEdge.value && this.can("step")) this.connection.send({ type: "step" });
       else stepBy(this.state, by);

@@ -10,6 +10,8 @@ import { h, icon } from "../ui/dom";
 import { valueRange } from "./decimate";
 import { dataOf, linesOf, type Others, type PlotLine } from "./lines";
 
+const mostMarks = { pixelsEach: 12, tick: 7 };
+
 export class Panel {
   readonly element: HTMLElement;
   channels: number[] = [];
@@ -159,7 +161,17 @@ export class Panel {
       padding: [6, units.length > 1 ? 0 : 8, 0, 0],
       scales,
       axes: [
-        { ...axis, size: 26, gap: 3, space: 56, values: (_, splits) => splits.map((v) => formatNumber(v, 6)) },
+        {
+          ...axis,
+          size: 22,
+          gap: 3,
+          space: 56,
+          label: [along.name, unitText(along.unit) && `in ${unitText(along.unit)}`].filter(Boolean).join(" "),
+          labelSize: 15,
+          labelGap: -1,
+          labelFont: font,
+          values: (_, splits) => splits.map((v) => formatNumber(v, 6)),
+        },
         ...yAxes,
       ],
       series: [
@@ -170,6 +182,7 @@ export class Panel {
           stroke: line.color,
           width: 1.5,
           dash: line.dashed ? [6, 4] : undefined,
+          pxAlign: 0, // slopes without stairs
           points: { show: false },
         })),
       ],
@@ -177,7 +190,7 @@ export class Panel {
     };
   }
   private height(): number {
-    return matchMedia("(max-width: 760px)").matches ? 150 : 168;
+    return matchMedia("(max-width: 760px)").matches ? 162 : 180;
   }
 
   // Events, dead points and stretches without positions, behind the lines.
@@ -193,16 +206,21 @@ export class Panel {
     ctx.fillStyle = style.getPropertyValue("--hatch").trim();
     for (const stretch of input?.imaginary ?? [])
       ctx.fillRect(at(stretch.from), bbox.top, at(stretch.to) - at(stretch.from), bbox.height);
-    const mark = (x: number, color: string) => {
+    // Lines where they leave room between them; where they are many, short ticks that leave the curves to be seen.
+    const inView = this.state.events.value.filter(
+      (event) => at(event.x) >= bbox.left && at(event.x) <= bbox.left + bbox.width,
+    );
+    const isCrowded = inView.length > bbox.width / (mostMarks.pixelsEach * devicePixelRatio);
+    const mark = (x: number, color: string, isTick = false) => {
       ctx.strokeStyle = color;
       ctx.lineWidth = devicePixelRatio;
-      ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+      ctx.setLineDash(isTick ? [] : [4 * devicePixelRatio, 3 * devicePixelRatio]);
       ctx.beginPath();
       ctx.moveTo(at(x), bbox.top);
-      ctx.lineTo(at(x), bbox.top + bbox.height);
+      ctx.lineTo(at(x), bbox.top + (isTick ? mostMarks.tick * devicePixelRatio : bbox.height));
       ctx.stroke();
     };
-    for (const event of this.state.events.value) mark(event.x, style.getPropertyValue("--event").trim());
+    for (const event of inView) mark(event.x, style.getPropertyValue("--event").trim(), isCrowded);
     for (const dead of input?.dead_points ?? []) mark(dead.value, style.getPropertyValue("--warn").trim());
     ctx.restore();
   }

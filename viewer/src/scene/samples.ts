@@ -182,7 +182,6 @@ function resampled(x: ArrayLike<number>, values: ArrayLike<number>, at: ArrayLik
 
 // Samples that arrive, in arrays that double when they are full; the oldest half goes when there are too many.
 export class GrowingSamples implements Samples {
-  readonly axis = { name: "t", unit: "s" };
   readonly grows = true;
   readonly rows = 1;
   readonly poses: PoseTrack;
@@ -198,6 +197,7 @@ export class GrowingSamples implements Samples {
   constructor(
     readonly channels: Channel[],
     bodies: Body[],
+    readonly axis = { name: "t", unit: "s" },
   ) {
     this.width = 7 * bodies.length;
     this.frames = new Float32Array(256 * this.width);
@@ -266,7 +266,7 @@ function enlarged<T extends Float32Array | Float64Array>(old: T, larger: T): T {
 export function samplesOf(loaded: Loaded): Samples {
   const { scene } = loaded;
   const channels = scene.series?.channels ?? [];
-  if (scene.kind === "live") return new GrowingSamples(channels, scene.bodies);
+  if (scene.kind === "live") return new GrowingSamples(channels, scene.bodies, scene.series?.axis);
   const axis = scene.series?.axis ?? axisOfInputs(scene) ?? { name: "", unit: "", values: [0] };
   const outer = (scene.inputs ?? []).slice(0, -1).map((input) => readNumbers(input.values, loaded).length);
   return new FixedSamples(loaded, axis, scene.series?.poses, channels, scene.bodies, outer);

@@ -181,6 +181,7 @@ export interface Control {
   to: number;
   step?: number;
   value: number;
+  channel?: number;
   dead_points?: DeadPoint[];
   imaginary?: Stretch[];
 }

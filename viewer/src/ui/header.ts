@@ -64,7 +64,12 @@ function watchedFacts(state: State): HTMLElement[] {
   show(
     "Energy error",
     () => (energy ? energyText(now(energy)) : "–"),
-    () => (energy ? `largest ${formatWithUnit(largest(samples, energy), energy.unit ?? "J", 3)}` : "not computed here"),
+    () =>
+      energy
+        ? `largest ${formatWithUnit(largest(samples, energy), energy.unit ?? "J", 3)}`
+        : state.scene.kind === "sweep"
+          ? "positions have no energy error"
+          : "not computed here",
     ofChannel(energy, energyText),
   );
   const drift = status.loop_drift;
@@ -85,19 +90,25 @@ function watchedFacts(state: State): HTMLElement[] {
       const value = typeof factor === "number" ? factor : factor ? now(factor) : state.realTimeFactor.value;
       return Number.isFinite(value) ? `${formatNumber(value, 3)}×` : "–";
     },
-    () => "simulated time over computing time",
+    () => {
+      if (factor !== undefined || state.samples.grows) return "simulated time over computing time";
+      if (state.scene.kind !== "recording") return "no time passes here";
+      return "simulated time over computing time: not in recordings, which are the same bytes on every machine";
+    },
   );
   return out;
 }
 
 function makeWarnings(state: State): HTMLElement {
   const count = h("span", { class: "number" });
+  const word = h("span", { class: "word" });
   const list = h("ul", { class: "warning-list" });
-  const summary = h("summary", { class: "tool warn" }, icon("warning"), count);
+  const summary = h("summary", { class: "tool warn" }, icon("warning"), h("span", {}, count, " ", word));
   const details = h("details", { class: "popup warnings" }, summary, list);
   state.warnings.watch((warnings) => {
-    const text = warnings.length === 0 ? "no warnings" : `${warnings.length} warning${warnings.length > 1 ? "s" : ""}`;
-    count.textContent = text;
+    count.textContent = warnings.length === 0 ? "no" : String(warnings.length);
+    word.textContent = warnings.length === 1 ? "warning" : "warnings";
+    summary.setAttribute("aria-label", `${count.textContent} ${word.textContent}`);
     details.classList.toggle("none", warnings.length === 0);
     list.replaceChildren(...(warnings.length > 0 ? warnings : ["Nothing to warn of."]).map((w) => h("li", {}, w)));
   });

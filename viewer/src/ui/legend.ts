@@ -22,7 +22,7 @@ export function makeLegend(state: State, world: World): HTMLElement {
     const b = stage.rig.target.clone().add(right).project(camera);
     const perMetre = (Math.abs(b.x - a.x) / 2) * stage.host.clientWidth;
     const rows: [string, string, number][] = [];
-    if (state.layer("grid")?.on.value)
+    if (state.layer("grid")?.on.value || state.layer("terrain")?.on.value)
       rows.push([
         "var(--muted)",
         `grid ${formatWithUnit(world.gridSpacing * length.per_si, length.name)}`,
@@ -38,6 +38,7 @@ export function makeLegend(state: State, world: World): HTMLElement {
     const key = JSON.stringify(rows.map(([c, t, l]) => [c, t, Math.round(l)]));
     if (key === last) return;
     last = key;
+    element.hidden = rows.length === 0;
     element.replaceChildren(
       ...rows
         .filter(([, , size]) => size > 2 && size < 2000)

@@ -3,6 +3,7 @@
 // Sliders: the inputs of a sweep over their computed range, and the controls of a live scene. Dead points and stretches without positions are
 // marked on them.
 
+import { valueAt } from "../draw/arrows";
 import { formatNumber, unitText } from "../format";
 import { readNumbers } from "../scene/bundle";
 import type { DeadPoint, Input, Stretch } from "../scene/types";
@@ -56,7 +57,7 @@ function makeSlider(
   for (const dead of spec.dead_points ?? [])
     marks.append(h("i", { class: "mark dead", title: dead.text, style: `left: ${percent(dead.value)}` }));
   const set = (value: number) => {
-    range.value = String(value);
+    if (!range.matches(":active")) range.value = String(value); // else it is in the reader's hand
     if (document.activeElement !== number) number.value = formatNumber(value, 6).replace("\u2212", "-");
   };
   set(spec.value);
@@ -134,7 +135,19 @@ export function makeControls(state: State, set: (control: number, value: number)
   if (controls.length === 0) return null;
   const rows = controls.map((control, i) => {
     const step = control.step ?? "any";
-    return makeSlider({ ...control, id: `control-${i}`, step }, (value) => set(i, value)).element;
+    const slider = makeSlider({ ...control, id: `control-${i}`, step }, (value) => set(i, value));
+    const { channel } = control;
+    if (channel !== undefined) {
+      // What it moves may also be moved by dragging, or may not go as far as it was asked to.
+      const follow = () => {
+        const value = valueAt(state.samples, channel, state.cursor.value);
+        if (Number.isFinite(value)) slider.set(value);
+      };
+      state.grown.onChange(follow);
+      state.cursor.onChange(follow);
+      slider.element.addEventListener("pointerup", () => setTimeout(follow));
+    }
+    return slider.element;
   });
   return h("div", { class: "sliders" }, ...rows);
 }
