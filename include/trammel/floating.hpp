@@ -82,6 +82,8 @@ class ImpulseResponse {
   // Impulses on bodies (see Loads::wrench, add_wrench) and on freedoms of the tree. Finds Δv; false: verdict() says why not.
   bool respond(std::span<const Force<double>> wrench, std::span<const double> on_freedoms, std::span<double> dv);
   const LoopVerdict& verdict() const;
+  // The same with all loops open and joints that nothing resists: how readily things would move. False: no answer.
+  bool respond_loose(std::span<const Force<double>> wrench, std::span<const double> on_freedoms, std::span<double> dv);
 
   // Of the last respond(): what resisted, as impulses on freedoms, and what every joint transmitted.
   std::span<const double> resisting() const;

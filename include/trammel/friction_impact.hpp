@@ -12,7 +12,7 @@
 //   Newton    at u_n = −e u_n(0)
 //   Poisson   at p_n = (1 + e) p_c
 //   Stronge   when the normal force has given back e² of the work that compression took, ∫ u_n dp_n
-// Without friction all three agree. With friction Newton's may create energy; Stronge's never does.
+// Without friction all three agree (at one point; of several at once: impact.hpp). With friction Newton's may create energy; Stronge's never does.
 //                                                                         [Routh 1905; Keller 1986; Stronge 1990; Batlle 1993]
 
 #include <array>
@@ -31,6 +31,8 @@ struct FrictionImpactProblem {
   std::array<double, 3> u = {};  // before: (t1, t2, n), n negative
   double friction = 0, restitution = 0;
   ImpactLaw law = ImpactLaw::stronge;
+  double speed =
+      0;  // of the bodies, where u is a small difference of theirs: round-off of u is of this; else |u| will do
 };
 
 struct FrictionImpact {

@@ -9,8 +9,9 @@
 //
 // Kinds of contact, with u the velocity of the first body relative to the second at the contact and W its answer to impulses
 // (ImpulseResponse):
-//   point     along a normal, with Coulomb friction: friction_impact.hpp; several at once without friction, where p ≥ 0,
-//             u' + e u ≥ 0 and p (u' + e u) = 0 at each (a convex quadratic programme)
+//   point     along a normal, with Coulomb friction: friction_impact.hpp; several at once without friction: compression until none is
+//             approached, then restitution by Stronge's, Poisson's or Newton's law (contact_impulses.hpp; convex quadratic programmes).
+//             Stronge's if one of the points asks for it or there are limits only, Newton's if all do.
 //   rigid     in all six directions, u' = −e u: the paper's equations 28 (e = 0) and 30 (e = 1)
 //   capture   plastic, in the directions that a joint blocks: the bodies are held by it from then on
 //   limit     a coordinate at its stop, as a point along it
@@ -38,7 +39,7 @@ struct ImpactContact {
   Mat3d R_WJ = Mat3d::identity();       // the axes of its frame M; it sits at p_W
   std::vector<double> joint_q = {};     // its coordinates; empty: zero
   std::vector<double> rotors = {};      // armatures per freedom of it, at rest before; empty: none
-  int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree
+  int limit_joint = -1, limit_dof = 0;  // limit: a joint of the tree, or one that closes a loop
   bool is_upper = true;                 // which of its stops
 };
 std::string_view keyword(ImpactContact::Kind kind);
@@ -47,7 +48,7 @@ enum class ImpactStatus {
   ok,
   separating,    // the bodies do not approach each other: nothing happens
   no_inertia,    // a motion without inertia: `joint`
-  inconsistent,  // constraints contradict each other, or contacts ask for what cannot be at once
+  inconsistent,  // constraints contradict each other, or contacts ask for what cannot be
 };
 std::string_view keyword(ImpactStatus status);
 

@@ -32,6 +32,7 @@ class Contact {
  public:
   explicit Contact(const FrictionImpactProblem& problem) : given_(problem), u_(problem.u) {
     speed_ = std::sqrt(u_[0] * u_[0] + u_[1] * u_[1] + u_[2] * u_[2]);
+    least_slip_ = no_slip * std::max(speed_, problem.speed);
   }
 
   FrictionImpact solve() {
@@ -43,7 +44,7 @@ class Contact {
     }
     // Every phase ends with sticking, another direction, or the end of compression or restitution: there are few.
     for (int phase = 0; phase < 64 && !ended_; ++phase) {
-      if (compressing_ && -u_[2] <= no_slip * speed_) {
+      if (compressing_ && -u_[2] <= least_slip_) {
         end_stage();
         continue;
       }
@@ -96,7 +97,7 @@ class Contact {
     if (given_.friction == 0) {
       constant_phase({0, 0}, false);
       kind = slip_speed() > 0 ? Kind::slip : Kind::stick;
-    } else if (slip_speed() > no_slip * speed_) {
+    } else if (slip_speed() > least_slip_) {
       const double r = slip_speed();
       d = {u_[0] / r, u_[1] / r};
       if (is_straight(d)) {
@@ -109,7 +110,13 @@ class Contact {
       const Vec2 slope = sticking_slope();
       if (std::hypot(slope[0], slope[1]) <= given_.friction) {
         kind = Kind::stick;
-        constant_phase(slope, false);
+        // An impulse that moves nothing, neither along the tangents nor along the normal, does no work: u·dp = u_n dp_n is zero for bodies
+        // that obey their joints, and what is left of u_n is round-off. They jam at rest, and nothing is given back.
+        if (normal_gain(slope) == 0) {
+          ended_ = true;
+        } else {
+          constant_phase(slope, false);
+        }
       } else {
         d = direction_that_keeps_itself();
         constant_phase({-given_.friction * d[0], -given_.friction * d[1]}, false);
@@ -249,7 +256,7 @@ class Contact {
   void turning_phase(double r, double theta) {
     constexpr double tolerance = 1e-12;
     Turning at{std::log(r), theta};
-    const double log_least = std::log(no_slip * speed_);
+    const double log_least = std::log(least_slip_);
     double s = 0.01 / (stiffness() * (1 + given_.friction));
     const double least_step = 1e-6 * s;  // below it, errors are round-off
     bool over = false, stuck = false;
@@ -292,7 +299,7 @@ class Contact {
 
   const FrictionImpactProblem& given_;
   Vec3n u_, p_{};
-  double speed_ = 0, p_compression_ = 0, work_compression_ = 0, work_n_ = 0, work_t_ = 0;
+  double speed_ = 0, least_slip_ = 0, p_compression_ = 0, work_compression_ = 0, work_n_ = 0, work_t_ = 0;
   bool compressing_ = true, ended_ = false;
 };
 

@@ -14,6 +14,7 @@
 #include <trammel/impact.hpp>
 
 #include "core/dense.hpp"
+#include "impact/contact_impulses.hpp"
 
 namespace trammel {
 namespace {
@@ -24,14 +25,15 @@ using dense::VectorXd;
 
 struct Row {
   At contact = 0;
-  Force<double> g_W;  // at the contact's point
-  int freedom = -1;   // of a limit
-  double sign = 1;
+  Force<double> g_W = {};               // on `first` at p_W, its opposite on `second`
+  int first = ground, second = ground;  // bodies
+  Vec3d p_W = {};
+  int freedom = -1;  // of the tree, of a limit there
+  double sign = 1;   // of a limit: along the way back from the stop
   double rotor = 0;  // armature A that is brought to the speed u' of this row, by the impulse p = −A u'
 };
 
 constexpr double on_constraints = 1e-6;  // of the size of the mechanism, and of its velocities
-constexpr double stuck = 1e-8;           // of the approach: left over where no impulse acts against it
 constexpr const char* unmoved = "no impulse can change how the bodies meet: what moves them is prescribed or locked";
 
 double size_of(double x) { return std::abs(x); }
@@ -57,22 +59,33 @@ class Collision {
     const VectorXd u = rates(state_.v);
     if (all_separate(u)) {
       result_.status = ImpactStatus::separating;
-      result_.text = contacts_.size() == 1 ? "the bodies do not approach each other" : "no contact is approached";
-      result_.fix =
-          "give velocities that bring the first body towards the second, against the normal; or turn the normal round";
+      const bool is_stop = contacts_.front().kind == ImpactContact::Kind::limit;
+      result_.text = contacts_.size() > 1 ? "no contact is approached"
+                     : is_stop            ? "the coordinate does not approach its stop"
+                                          : "the bodies do not approach each other";
+      result_.fix = contacts_.size() == 1 && is_stop
+                        ? "give it a velocity towards the stop, or name the other side"
+                        : "give velocities that bring the first body towards the second, against the normal; or turn "
+                          "the normal round";
       audit(VectorXd(VectorXd::Zero(u.size())), u);
       return std::move(result_);
     }
-    MatrixXd W(u.size(), u.size());
+    impact::RowProblem problem{
+        .W = MatrixXd(u.size(), u.size()), .u = u, .mobility = VectorXd(u.size()), .speed = speeds()};
     for (Eigen::Index r = 0; r < u.size(); ++r) {
       VectorXd unit = VectorXd::Zero(u.size());
       unit(r) = 1;
       if (!respond(unit)) return std::move(result_);
-      W.col(r) = rates(dv_);
-      if (const double rotor = rows_[static_cast<At>(r)].rotor; rotor > 0) W(r, r) += 1 / rotor;
+      problem.W.col(r) = rates(dv_);
+      const double loose = mobility_of(r);
+      problem.mobility(r) = std::max(loose, std::abs(problem.W(r, r)));
+      if (const double rotor = rows_[static_cast<At>(r)].rotor; rotor > 0) {
+        problem.W(r, r) += 1 / rotor;
+        problem.mobility(r) += 1 / rotor;
+      }
     }
     VectorXd p;
-    if (!find_impulses(W, u, p)) return std::move(result_);
+    if (!find_impulses(problem, p)) return std::move(result_);
     if (!respond(p)) return std::move(result_);
     for (At k = 0; k < dv_.size(); ++k) result_.v[k] += dv_[k];
     audit(p, u);
@@ -83,50 +96,79 @@ class Collision {
   void add_rows(At c) {
     const ImpactContact& contact = contacts_[c];
     if (contact.kind == ImpactContact::Kind::limit) {
-      const JointInfo& joint = mech_.joints[static_cast<At>(contact.limit_joint)];
-      // Along the way back from the stop.
-      rows_.push_back({c, {}, joint.v + contact.limit_dof, contact.is_upper ? -1.0 : 1.0});
+      add_limit(c);
       return;
     }
+    const auto add = [&](const Force<double>& g_W, double rotor = 0) {
+      rows_.push_back({.contact = c,
+                       .g_W = g_W,
+                       .first = contact.first,
+                       .second = contact.second,
+                       .p_W = contact.p_W,
+                       .rotor = rotor});
+    };
     if (contact.kind == ImpactContact::Kind::point) {
       const Vec3d n = contact.normal_W * (1 / norm(contact.normal_W));
       if (contact.friction > 0) {
-        const Motion<double> V = relative(contact, state_.v);
+        const Motion<double> V = relative(contact.first, contact.second, contact.p_W, state_.v);
         const Vec3d along = V.v - n * dot(V.v, n);
         // Along the slip there is, so that planar problems are seen to be planar.
         Vec3d t1 = norm(along) > 1e-12 * norm(V.v) ? along : least_along(n);
         t1 = t1 - n * dot(t1, n);
         t1 = t1 * (1 / norm(t1));
-        rows_.push_back({c, {{}, t1}});
-        rows_.push_back({c, {{}, cross(n, t1)}});
+        add({{}, t1});
+        add({{}, cross(n, t1)});
       }
-      rows_.push_back({c, {{}, n}});
+      add({{}, n});
       return;
     }
     const Vec3d axes[3] = {contact.R_WJ.ex, contact.R_WJ.ey, contact.R_WJ.ez};
     if (contact.kind == ImpactContact::Kind::rigid) {
-      for (const Vec3d& e : axes) rows_.push_back({c, {e, {}}});
-      for (const Vec3d& e : axes) rows_.push_back({c, {{}, e}});
+      for (const Vec3d& e : axes) add({e, {}});
+      for (const Vec3d& e : axes) add({{}, e});
       return;
     }
-    const auto in_world = [&](const VectorXd& g) {
-      Force<double> F;
-      for (Eigen::Index i = 0; i < 3; ++i) F.n += axes[i] * g(i), F.f += axes[i] * g(i + 3);
-      return F;
-    };
     // What the joint blocks: wrenches that do no work on what it lets free.
     const MatrixXd H = freedoms_of(contact.joint, contact.joint_q), blocked = blocked_directions(H);
-    for (Eigen::Index k = 0; k < blocked.cols(); ++k) rows_.push_back({c, in_world(blocked.col(k))});
-    // Of a motion that is not blocked, V = H q̇, columns of H (HᵀH)⁻¹ give the rates q̇.
+    for (Eigen::Index k = 0; k < blocked.cols(); ++k) add(in_world(contact.R_WJ, blocked.col(k)));
     for (At k = 0; k < contact.rotors.size(); ++k) {
-      if (contact.rotors[k] == 0) continue;
-      VectorXd unit = VectorXd::Zero(H.cols());
-      unit(static_cast<Eigen::Index>(k)) = 1;
-      const VectorXd g = H * dense::solve(MatrixXd(H.transpose() * H), unit);
-      rows_.push_back({.contact = c, .g_W = in_world(g), .rotor = contact.rotors[k]});
+      if (contact.rotors[k] != 0) add(in_world(contact.R_WJ, along_freedom(H, k)), contact.rotors[k]);
     }
   }
 
+  // Of a joint of the tree the coordinate itself; of one that closes a loop, a wrench between its bodies.
+  void add_limit(At c) {
+    const ImpactContact& contact = contacts_[c];
+    const JointInfo& joint = mech_.joints[static_cast<At>(contact.limit_joint)];
+    Row row{.contact = c, .sign = contact.is_upper ? -1.0 : 1.0};
+    if (joint.role == JointRole::tree) {
+      row.freedom = joint.v + contact.limit_dof;
+    } else {
+      const auto pose = [&](int body) {
+        return body == ground ? Transformd{} : pose_WB<double>(mech_, response_.workspace(), body);
+      };
+      const Transformd X_WF = pose(joint.first) * joint.X_AF, X_WM = pose(joint.second) * joint.X_BM;
+      std::vector<double> q(static_cast<At>(joint.nq));
+      q_fit(joint.type, inverse(X_WF) * X_WM, q.data());
+      row.first = joint.second, row.second = joint.first, row.p_W = X_WM.p;
+      row.g_W =
+          in_world(X_WM.R, along_freedom(freedoms_of(joint.type, q), static_cast<At>(contact.limit_dof))) * row.sign;
+    }
+    rows_.push_back(row);
+  }
+
+  static Force<double> in_world(const Mat3d& R, const VectorXd& g) {
+    const Vec3d axes[3] = {R.ex, R.ey, R.ez};
+    Force<double> F;
+    for (Eigen::Index i = 0; i < 3; ++i) F.n += axes[i] * g(i), F.f += axes[i] * g(i + 3);
+    return F;
+  }
+  // Of a motion that is not blocked, V = H q̇, columns of H (HᵀH)⁻¹ give the rates q̇.
+  static VectorXd along_freedom(const MatrixXd& H, At freedom) {
+    VectorXd unit = VectorXd::Zero(H.cols());
+    unit(static_cast<Eigen::Index>(freedom)) = 1;
+    return H * dense::solve(MatrixXd(H.transpose() * H), unit);
+  }
   static Vec3d least_along(const Vec3d& n) {
     const double x = size_of(n.x), y = size_of(n.y), z = size_of(n.z);
     return x <= y && x <= z ? Vec3d{1, 0, 0} : y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
@@ -157,21 +199,47 @@ class Collision {
   Vec3d on_body(int body, const Vec3d& p_W) const {
     return body == ground ? p_W : inverse(pose_WB<double>(mech_, response_.workspace(), body)) * p_W;
   }
-  Motion<double> relative(const ImpactContact& contact, std::span<const double> v) {
+  Motion<double> motion_of(int body, const Vec3d& p_W) {
+    return body == ground ? Motion<double>{} : velocity_W<double>(mech_, ws_, body, on_body(body, p_W));
+  }
+  Motion<double> relative(int first, int second, const Vec3d& p_W, std::span<const double> v) {
     compute_velocities<double>(mech_, ws_, state_.q, v);
-    const auto of = [&](int body) {
-      return body == ground ? Motion<double>{} : velocity_W<double>(mech_, ws_, body, on_body(body, contact.p_W));
-    };
-    return of(contact.first) - of(contact.second);
+    return motion_of(first, p_W) - motion_of(second, p_W);
   }
   VectorXd rates(std::span<const double> v) {
+    compute_velocities<double>(mech_, ws_, state_.q, v);
     VectorXd u(static_cast<Eigen::Index>(rows_.size()));
     for (At r = 0; r < rows_.size(); ++r) {
       const Row& row = rows_[r];
-      u(static_cast<Eigen::Index>(r)) = row.freedom >= 0 ? row.sign * v[static_cast<At>(row.freedom)]
-                                                         : dot(relative(contacts_[row.contact], v), row.g_W);
+      u(static_cast<Eigen::Index>(r)) =
+          row.freedom >= 0 ? row.sign * v[static_cast<At>(row.freedom)]
+                           : dot(motion_of(row.first, row.p_W) - motion_of(row.second, row.p_W), row.g_W);
     }
     return u;
+  }
+  // What rates are differences of, for each row, with the velocities that were last computed. (A coordinate is no difference.)
+  double parts_of(const Row& row, std::span<const double> v) {
+    if (row.freedom >= 0) return std::abs(v[static_cast<At>(row.freedom)]);
+    return std::abs(dot(motion_of(row.first, row.p_W), row.g_W)) +
+           std::abs(dot(motion_of(row.second, row.p_W), row.g_W));
+  }
+  VectorXd speeds() {
+    compute_velocities<double>(mech_, ws_, state_.q, state_.v);
+    double largest = 0;  // with loops, all velocities follow from each other
+    if (response_.loops() != nullptr) {
+      for (const double v : state_.v) largest = std::max(largest, std::abs(v));
+    }
+    VectorXd out(static_cast<Eigen::Index>(rows_.size()));
+    for (At r = 0; r < rows_.size(); ++r)
+      out(static_cast<Eigen::Index>(r)) = std::max(largest, parts_of(rows_[r], state_.v));
+    return out;
+  }
+  // Of the row whose unit impulse was last applied, with loops open and joints free; 0 where that has no answer.
+  double mobility_of(Eigen::Index r) {
+    std::vector<double> loose(dv_.size());
+    if (!response_.respond_loose(wrench_, on_freedoms_, loose)) return 0;
+    compute_velocities<double>(mech_, ws_, state_.q, loose);
+    return parts_of(rows_[static_cast<At>(r)], loose);
   }
   bool respond(const VectorXd& p) {
     std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
@@ -183,13 +251,11 @@ class Collision {
         on_freedoms_[static_cast<At>(row.freedom)] += row.sign * size;
         continue;
       }
-      const ImpactContact& contact = contacts_[row.contact];
       const auto push = [&](int body, const Force<double>& F) {
-        if (body != ground)
-          add_wrench<double>(mech_, response_.workspace(), body, on_body(body, contact.p_W), F, wrench_);
+        if (body != ground) add_wrench<double>(mech_, response_.workspace(), body, on_body(body, row.p_W), F, wrench_);
       };
-      push(contact.first, row.g_W * size);
-      push(contact.second, row.g_W * -size);
+      push(row.first, row.g_W * size);
+      push(row.second, row.g_W * -size);
     }
     if (response_.respond(wrench_, on_freedoms_, dv_)) return true;
     const LoopVerdict& verdict = response_.verdict();
@@ -215,104 +281,77 @@ class Collision {
     return std::any_of(contacts_.begin(), contacts_.end(),
                        [](const ImpactContact& c) { return c.kind == ImpactContact::Kind::point && c.friction > 0; });
   }
-  bool all_separate(const VectorXd& u) const {
+  bool all_separate(const VectorXd& u) {
+    const VectorXd speed = speeds();
     for (At r = 0; r < rows_.size(); ++r) {
       if (!is_unilateral(rows_[r])) return false;
       const bool is_normal =
           r + 1 == rows_.size() || rows_[r + 1].contact != rows_[r].contact;  // the last of its contact
-      if (is_normal && u(static_cast<Eigen::Index>(r)) < 0) return false;
+      const auto i = static_cast<Eigen::Index>(r);
+      if (is_normal && u(i) < -impact::no_approach * speed(i)) return false;
     }
     return true;
   }
 
-  bool find_impulses(const MatrixXd& W, const VectorXd& u, VectorXd& p) {
-    if (!is_unilateral(rows_.front())) {
-      VectorXd wanted(u.size());
-      for (At r = 0; r < rows_.size(); ++r) {
-        const auto i = static_cast<Eigen::Index>(r);
-        wanted(i) = -(1 + contacts_[rows_[r].contact].restitution) * u(i);
-      }
-      const dense::LeastNorm found = dense::least_norm(W, wanted, 1e-12);
-      p = found.x;
-      if ((W * p - wanted).norm() > 1e-8 * (wanted.norm() + W.norm() * p.norm())) {
-        return contradict("the bodies cannot take the velocities that the contact asks for: other joints forbid them");
-      }
-      return true;
+  // Of several contacts: Stronge's if one asks for it, Newton's if all do.
+  ImpactLaw common_law() const {
+    bool any_point = false, all_newton = true;
+    for (const ImpactContact& c : contacts_) {
+      if (c.kind == ImpactContact::Kind::limit) continue;
+      any_point = true;
+      if (c.law == ImpactLaw::stronge) return ImpactLaw::stronge;
+      all_newton = all_newton && c.law == ImpactLaw::newton;
     }
-    if (has_friction()) {
-      if (!(W(2, 2) > 0)) return contradict(unmoved);
-      FrictionImpactProblem problem{
-          .friction = contacts_[0].friction, .restitution = contacts_[0].restitution, .law = contacts_[0].law};
-      for (Eigen::Index i = 0; i < 3; ++i) {
-        problem.u[static_cast<At>(i)] = u(i);
-        for (Eigen::Index k = 0; k < 3; ++k) problem.W[static_cast<At>(3 * i + k)] = W(i, k);
-      }
-      FrictionImpact& went = result_.contacts[0].friction;
-      went = solve_friction_impact(problem);
-      p = VectorXd(3);
-      for (Eigen::Index i = 0; i < 3; ++i) p(i) = went.p[static_cast<At>(i)];
-      return true;
-    }
-    return without_friction(W, u, p);
+    return !any_point ? ImpactLaw::stronge : all_newton ? ImpactLaw::newton : ImpactLaw::poisson;
   }
 
-  // min ½ pᵀ W p + bᵀ p over p ≥ 0 with b = (1 + e) u: its conditions are those of the contacts. Rows are taken in, the most violated first,
-  // and let go where their impulse would pull.                                                       [active sets; Lawson and Hanson 1974, ch. 23]
-  bool without_friction(const MatrixXd& W, const VectorXd& u, VectorXd& p) {
-    const Eigen::Index n = u.size();
-    VectorXd b(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const double e = u(i) < 0 ? contacts_[rows_[static_cast<At>(i)].contact].restitution : 0;
-      b(i) = (1 + e) * u(i);
+  bool find_impulses(const impact::RowProblem& problem, VectorXd& p) {
+    VectorXd restitution(problem.u.size());
+    for (At r = 0; r < rows_.size(); ++r)
+      restitution(static_cast<Eigen::Index>(r)) = contacts_[rows_[r].contact].restitution;
+    if (!is_unilateral(rows_.front())) {
+      const VectorXd wanted = -(problem.u + restitution.cwiseProduct(problem.u));
+      const std::optional<VectorXd> found = impact::solve_blocking(problem, wanted);
+      if (!found)
+        return contradict("the bodies cannot take the velocities that the contact asks for: other joints forbid them");
+      p = *found;
+      return true;
     }
-    p = VectorXd::Zero(n);
-    std::vector<char> pushes(static_cast<At>(n));
-    const double small = 1e-12 * b.cwiseAbs().maxCoeff();
-    for (int round = 0; round < 10 * static_cast<int>(n) + 20; ++round) {
-      const VectorXd w = W * p + b;
-      Eigen::Index worst = -1;
-      for (Eigen::Index i = 0; i < n; ++i) {
-        if (pushes[static_cast<At>(i)] == 0 && w(i) < -small && (worst < 0 || w(i) < w(worst))) worst = i;
-      }
-      if (worst < 0) return w.minCoeff() >= -stuck * b.cwiseAbs().maxCoeff() || contradict(unmoved);
-      pushes[static_cast<At>(worst)] = 1;
-      for (int inner = 0; inner <= 2 * static_cast<int>(n); ++inner) {
-        const VectorXd target = on_the_pushing(W, b, pushes);
-        double share = 1;
-        for (Eigen::Index i = 0; i < n; ++i) {
-          if (pushes[static_cast<At>(i)] != 0 && target(i) < 0) share = std::min(share, p(i) / (p(i) - target(i)));
-        }
-        p += share * (target - p);
-        if (share == 1) break;
-        for (Eigen::Index i = 0; i < n; ++i) {
-          if (pushes[static_cast<At>(i)] != 0 && p(i) <= 1e-14 * p.cwiseAbs().maxCoeff() && target(i) < 0)
-            pushes[static_cast<At>(i)] = 0, p(i) = 0;
-        }
-      }
+    if (has_friction()) return with_friction(problem, p);
+    const ImpactLaw law = common_law();
+    const std::optional<VectorXd> found = impact::solve_pushing(problem, restitution, law);
+    if (found) {
+      p = *found;
+      return true;
     }
-    return contradict("the contacts ask for what cannot be at once, as of a body squeezed between two others");
+    return law == ImpactLaw::newton && impact::solve_pushing(problem, restitution, ImpactLaw::stronge)
+               ? contradict("Newton's law asks for what cannot be at once, as of a body squeezed between two others",
+                            "let one of the contacts go, or leave out law: newton")
+               : contradict(unmoved);
   }
-  static VectorXd on_the_pushing(const MatrixXd& W, const VectorXd& b, const std::vector<char>& pushes) {
-    std::vector<Eigen::Index> which;
-    for (At i = 0; i < pushes.size(); ++i) {
-      if (pushes[i] != 0) which.push_back(static_cast<Eigen::Index>(i));
+
+  bool with_friction(const impact::RowProblem& given, VectorXd& p) {
+    if (!(given.W(2, 2) > impact::no_motion * given.mobility.maxCoeff())) return contradict(unmoved);
+    const MatrixXd W = impact::without_round_off(given);
+    FrictionImpactProblem problem{.friction = contacts_[0].friction,
+                                  .restitution = contacts_[0].restitution,
+                                  .law = contacts_[0].law,
+                                  .speed = given.speed.maxCoeff()};
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      problem.u[static_cast<At>(i)] = given.u(i);
+      for (Eigen::Index k = 0; k < 3; ++k) problem.W[static_cast<At>(3 * i + k)] = W(i, k);
     }
-    const auto k = static_cast<Eigen::Index>(which.size());
-    MatrixXd A(k, k);
-    VectorXd y(k);
-    for (Eigen::Index i = 0; i < k; ++i) {
-      y(i) = -b(which[static_cast<At>(i)]);
-      for (Eigen::Index j = 0; j < k; ++j) A(i, j) = W(which[static_cast<At>(i)], which[static_cast<At>(j)]);
-    }
-    const VectorXd x = dense::least_norm(A, y, 1e-12).x;
-    VectorXd out = VectorXd::Zero(b.size());
-    for (Eigen::Index i = 0; i < k; ++i) out(which[static_cast<At>(i)]) = x(i);
-    return out;
+    FrictionImpact& went = result_.contacts[0].friction;
+    went = solve_friction_impact(problem);
+    p = VectorXd(3);
+    for (Eigen::Index i = 0; i < 3; ++i) p(i) = went.p[static_cast<At>(i)];
+    return true;
   }
-  bool contradict(const std::string& text) {
+  bool contradict(const std::string& text,
+                  const std::string& fix = "let one of them go, or treat the contacts one after the other") {
     result_.status = ImpactStatus::inconsistent;
     result_.text = text;
-    result_.fix = "let one of them go, or treat the contacts one after the other";
+    result_.fix = fix;
     return false;
   }
 
@@ -329,18 +368,19 @@ class Collision {
       const double kept = 0.5 * row.rotor * after(i) * after(i);
       out.work += 0.5 * p(i) * (u(i) + after(i)) + kept;
       rotors += kept;
-      if (row.freedom >= 0) {
+      if (contacts_[row.contact].kind == ImpactContact::Kind::limit) {
         out.along = row.sign * p(i);
-        out.before.v.x = state_.v[static_cast<At>(row.freedom)];
-        out.after.v.x = result_.v[static_cast<At>(row.freedom)];
+        out.before.v.x = row.sign * u(i);
+        out.after.v.x = row.sign * after(i);
       } else {
         out.impulse_W += row.g_W * p(i);
       }
     }
     for (At c = 0; c < contacts_.size(); ++c) {
       if (contacts_[c].kind == ImpactContact::Kind::limit) continue;
-      result_.contacts[c].before = relative(contacts_[c], state_.v);
-      result_.contacts[c].after = relative(contacts_[c], result_.v);
+      const ImpactContact& contact = contacts_[c];
+      result_.contacts[c].before = relative(contact.first, contact.second, contact.p_W, state_.v);
+      result_.contacts[c].after = relative(contact.first, contact.second, contact.p_W, result_.v);
     }
     ImpactAudit& a = result_.audit;
     const auto motion = [&](std::span<const double> v, Vec3d& linear, Vec3d& angular, double& kinetic) {
@@ -360,6 +400,14 @@ class Collision {
     const std::span<const double> resisting = response_.resisting();
     for (At k = 0; k < resisting.size(); ++k) a.resistance_work += 0.5 * resisting[k] * (state_.v[k] + result_.v[k]);
     result_.joint_impulses = response_.reactions();
+    for (At r = 0; r < rows_.size();
+         ++r) {  // the stop of a joint that closes a loop acts through that joint, as others do
+      const ImpactContact& contact = contacts_[rows_[r].contact];
+      if (contact.kind == ImpactContact::Kind::limit && rows_[r].freedom < 0) {
+        result_.joint_impulses[static_cast<At>(contact.limit_joint)].F_W +=
+            rows_[r].g_W * p(static_cast<Eigen::Index>(r));
+      }
+    }
     const auto from_ground = [&](const Force<double>& F, const Vec3d& at) {
       a.linear_external += F.f;
       a.angular_external += shift(F, com - at).n;
@@ -385,9 +433,9 @@ class Collision {
     a.energy_error = gained - a.contact_work - a.resistance_work;
     if (gained > 1e-9 * (a.kinetic_before + a.kinetic_after)) {
       result_.warnings.push_back(
-          fmt::format("the impact creates {:.6g} J: Newton's law with friction, unequal restitutions at several "
-                      "contacts, or shares of "
-                      "resistance that differ between joints can do that; Stronge's law and dampers do not",
+          fmt::format("the impact creates {:.6g} J: Newton's law with friction or at several contacts, Poisson's with "
+                      "unequal restitutions, or shares of resistance that differ between joints or hold joints that "
+                      "move can do that; Stronge's law and dampers do not",
                       gained));
     }
   }
@@ -428,8 +476,8 @@ void check_contact(const Mechanism& mech, const ImpactContact& c) {
   if (c.kind == ImpactContact::Kind::limit) {
     require(c.limit_joint >= 0 && c.limit_joint < mech.joint_count(), name + ": there is no such joint");
     const JointInfo& joint = mech.joints[static_cast<At>(c.limit_joint)];
-    require(joint.role == JointRole::tree,
-            fmt::format("{}: joint '{}' closes a loop; stops act on joints of the tree", name, joint.name));
+    require(joint.role == JointRole::tree || (joint.role == JointRole::closure && !joint.starts_open),
+            fmt::format("{}: joint '{}' does not hold, so that it has no stops", name, joint.name));
     require(c.limit_dof >= 0 && c.limit_dof < joint.nv,
             fmt::format("{}: joint '{}' has no freedom {}", name, joint.name, c.limit_dof));
     return;

@@ -75,6 +75,18 @@ class ImpulseResponse::Implementation {
     return true;
   }
 
+  bool respond_loose(std::span<const Force<double>> wrench, std::span<const double> on_freedoms, std::span<double> dv) {
+    std::vector<double> a(zero_.size()), tau(on_freedoms.begin(), on_freedoms.end());
+    Loads loads;
+    loads.wrench = wrench.data();
+    loads.friction = false;
+    loads.inertia = added_inertia;
+    Workspace& own = loose_workspace();
+    if (!forward_dynamics<double>(mech, own, q, zero_, tau, a, loads).ok()) return false;
+    std::copy(a.begin(), a.end(), dv.begin());
+    return true;
+  }
+
   std::vector<LoopReaction> reactions() {
     if (loops) return loops->reactions();
     std::vector<Force<double>> F(mech.joints.size());
@@ -112,6 +124,11 @@ class ImpulseResponse::Implementation {
   const ArticulatedInertia<double>* added_inertia = nullptr;
 
  private:
+  // Apart from `ws`, in which reactions() finds the last respond().
+  Workspace& loose_workspace() {
+    if (!loose_) loose_ = std::make_unique<Workspace>(mech);
+    return *loose_;
+  }
   static Mechanism without_weight(Mechanism mechanism) {
     mechanism.parameters.gravity = {};
     return mechanism;
@@ -157,6 +174,7 @@ class ImpulseResponse::Implementation {
   }
 
   JointResistance resistance_;
+  std::unique_ptr<Workspace> loose_;
   std::vector<double> zero_, tau_, a_, damper_, share_;
   std::vector<char> locked_, all_joints_;
   std::vector<Force<double>> wrench_;
@@ -182,6 +200,10 @@ void ImpulseResponse::set_added_inertia(const ArticulatedInertia<double>* per_bo
 bool ImpulseResponse::respond(std::span<const Force<double>> wrench, std::span<const double> on_freedoms,
                               std::span<double> dv) {
   return implementation_->respond(wrench, on_freedoms, dv);
+}
+bool ImpulseResponse::respond_loose(std::span<const Force<double>> wrench, std::span<const double> on_freedoms,
+                                    std::span<double> dv) {
+  return implementation_->respond_loose(wrench, on_freedoms, dv);
 }
 const LoopVerdict& ImpulseResponse::verdict() const { return implementation_->verdict; }
 std::span<const double> ImpulseResponse::resisting() const { return implementation_->resisting; }

@@ -269,6 +269,11 @@ void read_resistance(Scene& s, const Node& node) {
   if (const Node* share = fields.find("share"))
     s.scenario.share = read_share(r, *share, "share of resistance").value_or(0);
   of_joints("shares", true, s.scenario.shares);
+  if (fields.find("share") != nullptr && fields.find("shares") != nullptr) {
+    r.messages.error(fields.find("shares")->where, "key-conflict",
+                     "resistance has 'share', which is that of all joints, and 'shares', one of each",
+                     "keep one of them");
+  }
   of_joints("dampers", false, s.scenario.dampers);
 }
 

@@ -109,6 +109,13 @@ class Impact(Scene):
             self.assertEqual(done.returncode, 2, resistance)
             self.assertIn("fix:", done.stderr)
 
+    def test_two_kinds_of_shares_are_told(self):
+        done = self.impact("point: [hand, ball], at: tip, normal: y",
+                           "initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\nresistance: {share: 0.5, shares: {wrist: 0.2}}\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("error: resistance has 'share', which is that of all joints, and 'shares', one of each\n"
+                      "  fix: keep one of them      [key-conflict]", done.stderr)
+
     def test_bodies_that_part_are_a_negative_answer(self):
         done = self.impact("point: [hand, ball], at: tip, normal: -y")
         self.assertEqual(done.returncode, 1)
@@ -210,6 +217,27 @@ class Simulate(Scene):
         self.assertRegex(self.run_tool("check", model).stdout, "bounce +contact ball +0.5 +of the materials +stronge +0.001 m/s")
         self.assertEqual(self.answer("check", model)["impacts"]["bounce"],
                          {"contact": "ball", "restitution": 0.5, "law": "stronge", "rest": 0.001})
+
+    def test_check_counts_a_joint_that_captures_as_open(self):
+        # Drawn so that it could not even close.
+        model = self.file("grip.yaml", """
+trammel: 1
+bodies: {arm: {mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}, post: {mass: 0.5, com: [3, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  arm:  {revolute: [ground, arm], at: [0, 0, 0]}
+  post: {revolute: [ground, post], at: [3, 0, 0]}
+  grip: {revolute: [arm, post], frames: {first: {at: [1, 0, 0]}, second: {at: [3, 0.5, 0]}}}
+events: {catch: {when: "t - 1", do: {capture: grip}}}
+""")
+        done = self.run_tool("check", model)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("loop closed by grip, once it has captured: through arm, post", done.stdout)
+        self.assertIn("Grübler, spatial: 2 freedoms in joints − 6 · 0 loops − 0 couplings = 2, unconstrained", done.stdout)
+        self.assertIn("this is before grip has captured", done.stdout)
+        self.assertIn("articulated bodies, O(n), for all 2 links", done.stdout)
+        report = self.answer("check", model)
+        self.assertEqual(report["grubler"], {"freedoms": 2, "spatial": 2})
+        self.assertEqual(report["loops"], [{"closed_by": "grip", "joints": ["arm", "post"], "starts_open": True}])
 
     def test_implicit_steps_are_refused(self):
         done = self.run_tool("simulate", self.file("ball.yaml", BALL), "--integrator", "implicit")

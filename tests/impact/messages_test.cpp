@@ -60,9 +60,14 @@ TEST(ImpactVerdicts, bodies_that_part_are_told) {
   const ImpactResult result = compute_impact(mech, state, {{.first = 0, .normal_W = {1, 0, 0}}});
   EXPECT_EQ(result.status, ImpactStatus::separating);
   EXPECT_EQ(result.text, "the bodies do not approach each other");
+  const ImpactResult stop = compute_impact(mech, state, {{.kind = ImpactContact::Kind::limit, .limit_joint = 0}});
+  EXPECT_EQ(stop.status, ImpactStatus::separating);
+  EXPECT_EQ(stop.text, "the coordinate does not approach its stop");
+  EXPECT_EQ(stop.fix, "give it a velocity towards the stop, or name the other side");
   EXPECT_EQ(result.v, state.v);
 }
 
+// Newton's law has no answer there; Stronge's, the default, lets it come to rest.
 TEST(ImpactVerdicts, body_squeezed_between_two_cannot_bounce) {
   Model model;
   model.gravity = {};
@@ -71,11 +76,16 @@ TEST(ImpactVerdicts, body_squeezed_between_two_cannot_bounce) {
   const Mechanism mech = compiled(model);
   State state = design_state(mech);
   state.v = {0, 0, 0, 0, 0, -1};
-  const std::vector<ImpactContact> both{{.first = 0, .normal_W = {0, 0, 1}, .restitution = 0.5},
-                                        {.first = 0, .normal_W = {0, 0, -1}}};
+  std::vector<ImpactContact> both{{.first = 0, .normal_W = {0, 0, 1}, .restitution = 0.5},
+                                  {.first = 0, .normal_W = {0, 0, -1}}};
+  const ImpactResult stops = compute_impact(mech, state, both);
+  ASSERT_TRUE(stops.ok());
+  EXPECT_NEAR(stops.v[5], 0, 1e-15);
+  for (ImpactContact& contact : both) contact.law = ImpactLaw::newton;
   const ImpactResult result = compute_impact(mech, state, both);
   EXPECT_EQ(result.status, ImpactStatus::inconsistent);
-  EXPECT_EQ(result.text, "the contacts ask for what cannot be at once, as of a body squeezed between two others");
+  EXPECT_EQ(result.text, "Newton's law asks for what cannot be at once, as of a body squeezed between two others");
+  EXPECT_EQ(result.fix, "let one of the contacts go, or leave out law: newton");
 }
 
 // A hinge that is locked stops nothing that turns about it: without friction too.
