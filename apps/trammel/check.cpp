@@ -144,6 +144,7 @@ ordered_json json_report(const Loaded& loaded, const MobilityFacts& facts) {
     std::vector<std::string> names;
     for (const int j : loop.joints) names.push_back(mechanism.joints[j].name);
     report["loops"].push_back({{"closed_by", mechanism.joints[loop.closure].name}, {"joints", names}});
+    if (mechanism.joints[loop.closure].starts_open) report["loops"].back()["starts_open"] = true;
   }
   report["couplings"] = ordered_json::object();
   for (const CouplingInfo& coupling : mechanism.couplings) {
@@ -272,8 +273,9 @@ void print_report(const Loaded& loaded, const MobilityFacts& facts) {
   print_contacts(loaded.model, mechanism);
   print_fluid(mechanism);
   print_loops(mechanism);
-  print_mobility(mechanism, facts);
-  print_solver(mechanism, facts);
+  const Mechanism first = before_captures(mechanism);
+  print_mobility(first, facts);
+  print_solver(first, facts);
 }
 
 struct CheckOptions {
@@ -299,7 +301,7 @@ void add_check(CommandLine& line) {
       if (options->json) print_json_errors(result.diagnostics);
       return bad_input;
     }
-    const MobilityFacts facts = find_facts(result.loaded->mechanism);
+    const MobilityFacts facts = find_facts(before_captures(result.loaded->mechanism));
     if (options->json) {
       fmt::print("{}\n", json_report(*result.loaded, facts).dump(2));
     } else {

@@ -67,9 +67,15 @@ std::string MobilityFacts::why_not_closed() const {
                      number(closed.gap_rad, 3), worst_gap);
 }
 
+Mechanism before_captures(const Mechanism& mechanism) {
+  Mechanism out = mechanism;
+  std::erase_if(out.loops, [&](const Loop& loop) { return out.joints[loop.closure].starts_open; });
+  return out;
+}
+
 MobilityFacts find_facts(const Mechanism& mech) {
   MobilityFacts facts;
-  for (const JointInfo& joint : mech.joints) facts.freedoms += joint.nv;
+  for (const JointInfo& joint : mech.joints) facts.freedoms += joint.starts_open ? 0 : joint.nv;
   int rows = static_cast<int>(mech.couplings.size());
   for (const ConstraintInfo& c : mech.constraints) rows += c.rows;
   facts.grubler_spatial = facts.freedoms - 6 * static_cast<int>(mech.loops.size()) - rows;
@@ -148,6 +154,9 @@ std::string mobility_text(const Mechanism& mech, const MobilityFacts& facts) {
 
 void print_mobility(const Mechanism& mech, const MobilityFacts& facts) {
   fmt::print("\n{}\n{}", heading("Mobility"), mobility_text(mech, facts));
+  for (const JointInfo& joint : mech.joints) {
+    if (joint.starts_open) fmt::print("  this is before {} has captured\n", joint.name);
+  }
 }
 
 void add_mobility(const MobilityFacts& facts, nlohmann::ordered_json& report) {

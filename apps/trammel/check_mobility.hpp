@@ -22,6 +22,8 @@ struct MobilityFacts {
   bool closes() const { return closed.closed(); }
   std::string why_not_closed() const;  // in words
 };
+// As it begins, for what follows: joints that capture are still open.
+Mechanism before_captures(const Mechanism& mechanism);
 MobilityFacts find_facts(const Mechanism& mechanism);
 std::string mobility_text(const Mechanism& mechanism, const MobilityFacts& facts);  // lines
 void print_mobility(const Mechanism& mechanism, const MobilityFacts& facts);

@@ -64,15 +64,16 @@ SceneTexts texts_of(const Subject& subject, const std::string& file) {
   SceneTexts texts{.file = std::filesystem::path(file).filename().string()};
   texts.found_meshes = subject.loaded.found_meshes;
   const Mechanism& mech = subject.loaded.mechanism;
-  const MobilityFacts facts = find_facts(mech);
-  const int freedoms = mech.is_tree()   ? mech.nv
+  const Mechanism first = before_captures(mech);
+  const MobilityFacts facts = find_facts(first);
+  const int freedoms = first.is_tree()  ? first.nv
                        : facts.mobility ? facts.mobility->here - facts.mobility->idle
                                         : facts.grubler_spatial;
   texts.mobility = !facts.closes() ? "cannot close"
                    : freedoms <= 0 ? "locked: no degree of freedom"
                                    : fmt::format("{} degree{} of freedom", freedoms, freedoms == 1 ? "" : "s");
   std::string line;
-  for (const char c : mobility_text(mech, facts)) {  // without its margin
+  for (const char c : mobility_text(first, facts)) {  // without its margin
     if (c == ' ' && (line.empty() || line.back() == '\n')) continue;
     line += c;
   }

@@ -34,6 +34,11 @@ struct VirtualMassVerb {
   bool json = false, initial = false, sphere = false;
 
   double step_deg() const { return step > 0 ? step : sphere ? 5 : 1; }
+  int on_standard_output() const {
+    int count = json ? 1 : 0;
+    for (const std::string& file : {svg, polar, csv}) count += is_standard_output(file) ? 1 : 0;
+    return count;
+  }
   std::string over() const { return sphere ? "all directions of space" : "directions in the plane " + plane; }
 };
 
@@ -216,6 +221,10 @@ std::string write_all(const Mechanism& mech, const VirtualMassVerb& verb, const 
   std::string wrong;
   const auto write = [&](const std::string& path, const std::string& text) {
     if (!wrong.empty()) return;
+    if (is_standard_output(path)) {
+      fmt::print("{}", text);
+      return;
+    }
     wrong = write_file(path, text);
     if (!wrong.empty()) wrong = fmt::format("the file '{}' cannot be written: {}", path, wrong);
   };
@@ -240,6 +249,9 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
   }
   const Mechanism& mech = result.loaded->mechanism;
   Diagnostics problems;
+  if (verb.on_standard_output() > 1)
+    problems.error({}, "option-value", "only one of --json, --csv -, --svg - and --polar - can have standard output",
+                   "give the others a file");
   const std::optional<DirectionPlane> plane = parse_plane(verb.plane);
   if (!plane)
     problems.error({}, "option-value", fmt::format("--plane: '{}' is no pair of axes", verb.plane),
@@ -320,7 +332,7 @@ int run_virtual_mass(const VirtualMassVerb& verb) {
     return refuse(one_error(wrong, "check the path, the permissions and the space on the disk", "file-unwritable"));
   if (verb.json) {
     fmt::print("{}\n", report(mech, verb, directions, curves, problems).dump(1));
-  } else {
+  } else if (verb.on_standard_output() == 0) {
     print_text(mech, verb, curves);
   }
   return done;
@@ -349,9 +361,9 @@ void add_virtual_mass(CommandLine& line) {
       });
   verb.option("--state", options->state, "JSON file with the position, as `eval` takes it; - for standard input");
   verb.flag("--initial", options->initial, "the model's initial state instead of the design position");
-  verb.option("--svg", options->svg, "write mass and deviation over the direction as a plot");
-  verb.option("--polar", options->polar, "write the mass as a polar plot");
-  verb.option("--csv", options->csv, "write the curves as columns");
+  verb.option("--svg", options->svg, "write mass and deviation over the direction as a plot; - for standard output");
+  verb.option("--polar", options->polar, "write the mass as a polar plot; - for standard output");
+  verb.option("--csv", options->csv, "write the curves as columns; - for standard output");
   verb.cut(options->cut);
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output");

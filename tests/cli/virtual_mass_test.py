@@ -70,6 +70,20 @@ class VirtualMass(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("[file-unwritable]", done.stderr)
 
+    def test_standard_output_takes_one_of_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv, svg = Path(folder) / "c.csv", Path(folder) / "a.svg"
+            run(RODS, "--at", "hand:tip", "--csv", csv, "--svg", svg)
+            done = run(RODS, "--at", "hand:tip", "--csv", "-")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, csv.read_text())
+            self.assertEqual(run(RODS, "--at", "hand:tip", "--svg", "-").stdout, svg.read_text())
+        for words in [["--csv", "-", "--json"], ["--csv", "-", "--svg", "-"], ["--polar", "-", "--svg", "-"]]:
+            done = run(RODS, "--at", "hand:tip", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("only one of --json, --csv -, --svg - and --polar - can have standard output\n  fix: give the others a file",
+                          done.stderr)
+
     def test_extremes_do_not_depend_on_the_directions_listed(self):
         fine, _ = answer(RODS, "--at", "hand:tip", "--step", "0.05")
         coarse, _ = answer(RODS, "--at", "hand:tip", "--step", "7")
