@@ -661,11 +661,6 @@ class Compiler {
   }
 
   void check_hard_limit(const Impact& impact, const JointInfo& joint, const std::string& whose) {
-    if (joint.role == JointRole::closure) {
-      diagnostics_.error(impact.where, "impact-of-closure",
-                         fmt::format("{} is at joint '{}', which closes a loop", whose, joint.name),
-                         "cut the loop at another joint");
-    }
     const auto has = [&impact](const std::vector<double>& limits) {
       return !limits.empty() && std::isfinite(limits[static_cast<std::size_t>(impact.dof)]);
     };

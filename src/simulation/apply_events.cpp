@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,11 +44,14 @@ double Simulation::Implementation::stored_energy(std::span<const double> state) 
   return audit.kinetic + audit.potential + audit.elastic;
 }
 
-// Energy that was stored before an impact, or before a loop closed or opened, and is not any more has been lost; what has come was put in.
+// Energy that was stored before an impact, or before a loop closed or opened, and is not any more has been lost; what has come was put in,
+// by drives as far as impacts know it.
 // (It is to be found before loops are switched, since a state is brought onto those that hold.)
 void Simulation::Implementation::book_jump(std::span<const double> before, double stored_before) {
   if (std::equal(before.begin(), before.end(), y.begin())) return;
-  system.book_loss(y, stored_before - stored_energy(y));
+  const double put_in = std::exchange(driven_work, 0.0);
+  system.book_input(y, put_in);
+  system.book_loss(y, stored_before + put_in - stored_energy(y));
 }
 
 // Impacts that happened: false where one could not.
@@ -55,6 +59,7 @@ bool Simulation::Implementation::take(ImpactEvents::Outcome outcome, std::vector
   for (const std::string& warning : outcome.warnings) {
     if (report.notes.size() < most_notes) tell(warning);
   }
+  driven_work += outcome.driven_work;
   std::move(outcome.events.begin(), outcome.events.end(), std::back_inserter(events));
   if (!outcome.ok()) end(SimulationStatus::inconsistent, outcome.wrong, outcome.fix);
   return outcome.ok();

@@ -64,7 +64,9 @@ std::vector<ImpactEvents::Meeting> ImpactEvents::find_meetings(double t, std::sp
   }
   for (At k = 0; k < system_.stops().size(); ++k) {
     const Stop& stop = system_.stops()[k];
-    if (stop.impact < 0 || stop.depth(y[stop.q]) < -at_once) continue;
+    if (stop.impact < 0) continue;
+    const System::StopMotion now = system_.stop_motion(k, t, y);
+    if (!now.holds || stop.depth(now.at) < -at_once) continue;
     const Impact& impact = mech.impacts[static_cast<At>(stop.impact)].settings;
     Meeting m{.is_stop = true, .index = k, .rest = impact.rest, .apart = !stop.pushes};
     m.contact.kind = ImpactContact::Kind::limit;
@@ -78,15 +80,14 @@ std::vector<ImpactEvents::Meeting> ImpactEvents::find_meetings(double t, std::sp
 }
 
 void ImpactEvents::find_speeds(double t, std::span<const double> y, std::vector<Meeting>& meetings) {
+  for (Meeting& m : meetings) {
+    if (!m.is_stop) continue;
+    const double rate = system_.stop_motion(m.index, t, y).rate;
+    m.speed = system_.stops()[m.index].is_upper ? rate : -rate;
+  }
   system_.motion(t, y);
   for (Meeting& m : meetings) {
-    if (m.is_stop) {
-      const Stop& stop = system_.stops()[m.index];
-      const double rate = system_.v(y)[stop.v];
-      m.speed = stop.is_upper ? rate : -rate;
-    } else {
-      m.speed = system_.contacts().rate(m.index);
-    }
+    if (!m.is_stop) m.speed = system_.contacts().rate(m.index);
   }
 }
 
@@ -106,6 +107,7 @@ bool ImpactEvents::apply(double t, std::span<double> y, const std::vector<Meetin
     return false;
   }
   std::copy(result.v.begin(), result.v.end(), system_.v(y).begin());
+  out.driven_work += result.audit.resistance_work;
   for (const std::string& warning : result.warnings) {
     out.warnings.push_back(fmt::format("'{}': {}", which.front()->contact.name, warning));
   }
@@ -164,7 +166,7 @@ ImpactEvents::Outcome ImpactEvents::meet(double t, std::span<double> y, bool jum
     if (m.speed > -parts * m.rest) continue;
     if (m.is_stop) {
       const Stop& stop = system_.stops()[m.index];
-      system_.set_pushes(m.index, false, std::max(0.0, stop.depth(y[stop.q])));
+      system_.set_pushes(m.index, false, std::max(0.0, stop.depth(system_.stop_motion(m.index, t, y).at)));
     } else {
       system_.contacts().fly_off(m.index,
                                  system_.bristles(y));  // what was stored there is lost, as all that an impact takes
@@ -203,6 +205,7 @@ ImpactEvents::Outcome ImpactEvents::capture(int j, double t, std::span<double> y
     return out;
   }
   std::copy(result.v.begin(), result.v.end(), system_.v(y).begin());
+  out.driven_work += result.audit.resistance_work;
   const ContactOutcome& found = result.contacts[0];
   RecordedEvent event{
       .name = joint.name, .kind = "capture", .impulse = numbers_of(-found.work, -found.impulse_W, contact.p_W)};

@@ -27,6 +27,7 @@ class ImpactEvents {
   struct Outcome {
     std::vector<RecordedEvent> events;
     std::vector<std::string> warnings;
+    double driven_work = 0;  // J: done by drives, which go on as prescribed
     std::string wrong, fix;  // where it could not be done
     bool ok() const { return wrong.empty(); }
   };

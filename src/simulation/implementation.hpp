@@ -153,6 +153,7 @@ class Simulation::Implementation {
   void add_changes(const Modes& since, std::string_view when, std::vector<RecordedEvent>& events) const;
   void note_event(RecordedEvent event, std::span<const double> before);
   double stored_energy(std::span<const double> state);
+  double driven_work = 0;  // J: of impacts that are not booked yet
   void book_jump(std::span<const double> before, double stored_before);
   void update_controls();
   void tell(std::string note);

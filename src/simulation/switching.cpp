@@ -16,29 +16,31 @@ using At = std::size_t;
 
 }  // namespace
 
+System::StopMotion System::stop_motion(std::size_t stop, double t, std::span<const double> y) {
+  const Stop& s = stops_[stop];
+  if (s.in_tree) return {.at = y[s.q], .rate = v(y)[s.v]};
+  if (!loops_->is_active(ConstraintRow::Source::joint, s.joint)) return {.holds = false};
+  place(t, y);
+  std::fill(a_.begin(), a_.end(), 0.0);
+  compute_accelerations(mech_, ws_, q_, v_, a_);
+  const JointInfo& joint = mech_.joints[static_cast<At>(s.joint)];
+  double coordinates[Custom::max_nq] = {};
+  closing_coordinates(joint, y, coordinates);
+  StopMotion out{.at = coordinates[s.dof]};
+  closing_freedoms(mech_, ws_, true, false, closing_);
+  for (const ClosingFreedom& c : closing_) {
+    if (c.joint == s.joint && c.dof == s.dof) out.rate = c.rate;
+  }
+  return out;
+}
+
 double System::stop_push(std::size_t stop, double t, std::span<const double> y) {
   const Stop& s = stops_[stop];
-  double at = 0, rate = 0;
-  if (s.in_tree) {
-    at = y[s.q], rate = v(y)[s.v];
-  } else if (!loops_->is_active(ConstraintRow::Source::joint, s.joint)) {
-    return -1;  // an open joint meets nothing
-  } else {
-    place(t, y);
-    std::fill(a_.begin(), a_.end(), 0.0);
-    compute_accelerations(mech_, ws_, q_, v_, a_);
-    const JointInfo& joint = mech_.joints[static_cast<At>(s.joint)];
-    double coordinates[Custom::max_nq] = {};
-    closing_coordinates(joint, y, coordinates);
-    at = coordinates[s.dof];
-    closing_freedoms(mech_, ws_, true, false, closing_);
-    for (const ClosingFreedom& c : closing_) {
-      if (c.joint == s.joint && c.dof == s.dof) rate = c.rate;
-    }
-  }
-  const double depth = s.depth(at);
+  const StopMotion now = stop_motion(stop, t, y);
+  if (!now.holds) return -1;  // an open joint meets nothing
+  const double depth = s.depth(now.at);
   if (s.impact >= 0 && !s.pushes) return depth - s.slack;
-  return depth > 0 ? depth + s.damping / s.stiffness * (s.is_upper ? rate : -rate) : depth;
+  return depth > 0 ? depth + s.damping / s.stiffness * (s.is_upper ? now.rate : -now.rate) : depth;
 }
 
 void System::settle_stops(double t, std::span<const double> y) {
@@ -47,7 +49,7 @@ void System::settle_stops(double t, std::span<const double> y) {
     const bool pushed = std::exchange(stop.pushes, stop_push(k, t, y) > 0);
     if (stop.impact < 0) continue;
     // One that is left may still be deep, where damping holds back: it is met again only beyond.
-    if (stop.pushes || pushed) stop.slack = stop.pushes ? 0 : std::max(0.0, stop.depth(y[stop.q]));
+    if (stop.pushes || pushed) stop.slack = stop.pushes ? 0 : std::max(0.0, stop.depth(stop_motion(k, t, y).at));
   }
 }
 

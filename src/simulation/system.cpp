@@ -224,7 +224,7 @@ void System::find_stops() {
         const std::string whose =
             joint.nv == 1 ? joint.name : fmt::format("{}.{}", joint.name, names[static_cast<At>(i)].name);
         stop.name = fmt::format("{} limit of '{}'", upper ? "upper" : "lower", whose);
-        for (At k = 0; k < mech_.impacts.size() && stop.in_tree; ++k) {
+        for (At k = 0; k < mech_.impacts.size(); ++k) {
           const Impact& impact = mech_.impacts[k].settings;
           const Impact::Side side = upper ? Impact::Side::upper : Impact::Side::lower;
           const bool is_it = mech_.impacts[k].joint == j && impact.dof == i;
@@ -451,7 +451,7 @@ void System::add_closing_forces(std::span<const double> y, double h) {
       power_out_ += s.settings.damping * c.rate * c.rate;
     }
     for (const Stop& stop : stops_) {
-      if (stop.joint != c.joint || stop.dof != c.dof) continue;
+      if (stop.joint != c.joint || stop.dof != c.dof || (stop.impact >= 0 && !stop.pushes)) continue;
       const StopForce push = push_of(stop, at[c.dof], c.rate);
       force += push.on_freedom.force;
       elastic_ += push.energy;

@@ -121,6 +121,12 @@ class System {
   void set_pushes(std::size_t stop, bool pushes, double slack) {
     stops_[stop].pushes = pushes, stops_[stop].slack = slack;
   }
+  // Where the coordinate of a stop is and how it moves; `holds`: not of a joint that is open.
+  struct StopMotion {
+    bool holds = true;
+    double at = 0, rate = 0;
+  };
+  StopMotion stop_motion(std::size_t stop, double t, std::span<const double> y);
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
   const ContactForces& contacts() const { return contacts_; }
@@ -145,6 +151,7 @@ class System {
   // Bristles of contacts, and the books of energy.
   std::span<double> bristles(std::span<double> y) const { return y.subspan(at_.bristles, at_.work - at_.bristles); }
   void book_loss(std::span<double> y, double lost) const { y[at_.work + (lost < 0 ? 0 : 1)] += std::abs(lost); }
+  void book_input(std::span<double> y, double work) const { y[at_.work] += work; }
 
   // --- for the linearly implicit step ---------------------------------------------------------------------------------------
   // v̇ of (M + h D + h² K) v̇ = f − h K v; see implicit_step.cpp.
