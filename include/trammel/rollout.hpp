@@ -15,7 +15,7 @@
 // and disturbs no other.
 //
 // With `lanes` they run side by side in the CPU's SIMD registers where they can, several times as fast, and equal simulations to round-off
-// only (which contacts that bounce and slip let grow). Cases that begin at the same time with the same parameters share a block of lanes.
+// only (which contacts that bounce and slip let grow). Cases that begin at the same time share a block of lanes; each may have parameters of its own.
 
 #include <memory>
 
@@ -71,7 +71,7 @@ class Rollouts {
   int threads() const;
   // Why no motion of this mechanism runs in lanes, though options ask for it; empty: they do. What lanes have: trees under torques, position and
   // velocity servos, with viscous friction, whose points and spheres touch a plane; implicit steps, without contacts semi_implicit ones too.
-  // A motion that diverges, meets a stop, forks from a simulation, or shares its parameters with no other case runs by itself.
+  // A motion that diverges, meets a stop, or forks from a simulation runs by itself.
   std::string why_no_lanes() const;
 
   // One result a case, in their order. Throws std::invalid_argument, before anything runs, for a case whose arrays have the wrong length.

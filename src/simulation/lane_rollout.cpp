@@ -9,7 +9,6 @@
 
 #include <trammel/batch.hpp>
 
-#include "kernels/kernel_table.hpp"
 #include "kernels/tree_of.hpp"
 #include "simulation/lane_step.hpp"
 #include "simulation/stepper.hpp"
@@ -38,15 +37,6 @@ std::string why_not(const ContactPair& pair, const Mechanism& mechanism) {
   return is_plane ? "" : "the terrain is no plane";
 }
 
-bool sticks(const Mechanism& mechanism) {
-  for (const Link& link : mechanism.links) {
-    for (int k = link.v; k < link.v + link.nv && link.nq == link.nv; ++k) {
-      if (mechanism.parameters.dry[static_cast<At>(k)] > 0) return true;
-    }
-  }
-  return false;
-}
-
 SimulationOptions settings_of(const RolloutOptions& options) {
   SimulationOptions s;
   s.integrator = options.integrator;
@@ -73,15 +63,27 @@ class LaneBlock {
         contacts_(LaneStepTask::contact_rows * static_cast<int>(mech_.contacts.pairs.size()), lane_count()),
         controls_(static_cast<int>(system_.control_count()), lane_count()),
         left_(1, lane_count()),
-        workspace_(trammel_lane_kernels()->workspace_numbers(tree_)),
-        scratch_(trammel_lane_step_numbers(&tree_, static_cast<int>(mech_.contacts.pairs.size()))),
+        kernel_(*trammel_lane_step(cases.front()->parameters != nullptr)),
+        workspace_(kernel_.workspace_numbers(tree_)),
+        scratch_(kernel_.scratch_numbers(tree_, static_cast<int>(mech_.contacts.pairs.size()))),
         targets_(system_.control_count()),
         own_controls_(system_.control_count()),
         own_q_(static_cast<At>(mech_.nq)),
         own_v_(static_cast<At>(mech_.nv)) {
-    trammel_lane_kernels()->set_parameters(tree_, arrays_of(mech_.parameters), workspace_.data());
+    kernel_.set_parameters(tree_, arrays_of(mech_.parameters), workspace_.data());
     take_parts();
-    for (int lane = 0; lane < lane_count(); ++lane) place(lane);
+    for (int lane = 0; lane < lane_count(); ++lane) {
+      const RolloutCase& one = case_of(lane);
+      if (!one.parameters) {
+        place(lane, one, system_);
+        continue;
+      }
+      Mechanism own = mechanism;
+      own.parameters = *one.parameters;
+      System its(own, settings_of(options));
+      kernel_.set_lane(tree_, arrays_of(its.mechanism().parameters), lane, workspace_.data());
+      place(lane, one, its);
+    }
   }
 
   void run() {
@@ -99,7 +101,7 @@ class LaneBlock {
       }
       const double next = next_on_grid(begin_, options_.step, t, controlled ? std::min(until, next_control) : until);
       task_.h = next - t;
-      trammel_lane_step(&task_, &tree_, workspace_.data(), scratch_.data());
+      kernel_.step(task_, tree_, workspace_.data(), scratch_.data());
       t = next;
       ++steps_;
       while (options_.sample_every > 0 && next_row() <= t + 1e-9 * options_.step) record(next_row());
@@ -117,8 +119,7 @@ class LaneBlock {
       servos_.push_back({servo_of(info.settings), joint.q + dof, joint.v + dof, control++});
     }
     for (const ContactPair& pair : mech_.contacts.pairs) {
-      const Transformd& X_LB = mech_.parameters.X_LB[static_cast<At>(pair.second)];
-      points_.push_back({mech_.bodies[static_cast<At>(pair.second)].link, X_LB * pair.p_B, pair.radius,
+      points_.push_back({pair.second, mech_.bodies[static_cast<At>(pair.second)].link, pair.p_B, pair.radius,
                          mech_.contacts.laws[static_cast<At>(pair.law)]});
     }
     for (const Stop& stop : system_.stops()) {
@@ -144,17 +145,16 @@ class LaneBlock {
   }
 
   // Where a lane begins, and which contacts touch there: as a simulation has it.
-  void place(int lane) {
-    const RolloutCase& one = case_of(lane);
-    std::vector<double> y = system_.start(one.start ? *one.start : initial_state(mech_));
-    system_.finish(begin_, y);
-    for (At k = 0; k < mech_.contacts.pairs.size(); ++k) system_.contacts().set_mode(k, {});
-    system_.settle_contacts(begin_, y);
-    q_.set(lane, system_.q(std::span<const double>(y)));
-    v_.set(lane, system_.v(std::span<const double>(y)));
-    const std::span<double> u = system_.bristles(std::span<double>(y));
+  void place(int lane, const RolloutCase& one, System& system) {
+    std::vector<double> y = system.start(one.start ? *one.start : initial_state(mech_));
+    system.finish(begin_, y);
+    for (At k = 0; k < mech_.contacts.pairs.size(); ++k) system.contacts().set_mode(k, {});
+    system.settle_contacts(begin_, y);
+    q_.set(lane, system.q(std::span<const double>(y)));
+    v_.set(lane, system.v(std::span<const double>(y)));
+    const std::span<double> u = system.bristles(std::span<double>(y));
     for (At k = 0; k < mech_.contacts.pairs.size(); ++k) {
-      const ContactForces::Mode& mode = system_.contacts().mode(k);
+      const ContactForces::Mode& mode = system.contacts().mode(k);
       const double rows[] = {u[3 * k],   u[3 * k + 1], u[3 * k + 2], mode.touches ? 1.0 : 0.0, mode.slips ? 1.0 : 0.0,
                              mode.normal};
       for (int i = 0; i < LaneStepTask::contact_rows; ++i) {
@@ -227,6 +227,7 @@ class LaneBlock {
   const Mechanism& mech_;
   Tree tree_;
   LaneArray q_, v_, contacts_, controls_, left_;
+  const TrammelLaneStep& kernel_;
   AlignedArray<double> workspace_, scratch_;
   std::vector<double> targets_, own_controls_, own_q_, own_v_;
   std::vector<LaneServo> servos_;
@@ -238,6 +239,15 @@ class LaneBlock {
 };
 
 }  // namespace
+
+bool has_sticking(const Mechanism& mechanism, const Parameters<double>& parameters) {
+  for (const Link& link : mechanism.links) {
+    for (int k = link.v; k < link.v + link.nv && link.nq == link.nv; ++k) {
+      if (parameters.dry[static_cast<At>(k)] > 0) return true;
+    }
+  }
+  return false;
+}
 
 std::string why_no_lanes(const Mechanism& mechanism, const RolloutOptions& options) {
   const bool implicit = options.integrator == Integrator::implicit;
@@ -251,7 +261,7 @@ std::string why_no_lanes(const Mechanism& mechanism, const RolloutOptions& optio
   if (!mechanism.loads.empty()) return "there are loads";
   if (!mechanism.events.empty() || !mechanism.impacts.empty()) return "there are events or impacts";
   if (options.fluid && !FluidForces(mechanism).empty()) return "there is a fluid";
-  if (options.friction && sticks(mechanism)) return "there is dry friction that sticks";
+  if (options.friction && has_sticking(mechanism, mechanism.parameters)) return "there is dry friction that sticks";
   if (!implicit && !mechanism.contacts.pairs.empty()) return "contacts need implicit steps";
   for (const ActuatorInfo& actuator : mechanism.actuators) {
     if (std::string why = why_not(actuator, mechanism); !why.empty()) return why;

@@ -3,7 +3,7 @@
 #pragma once
 // A step of several motions side by side in lanes: trees with servos and friction in their joints whose points and spheres touch a plane.
 // The rule is that of implicit_step.cpp and fixed_steppers.cpp, and so are the laws: servo.hpp, implicit_contact.hpp, articulated_body.hpp.
-// Books of energy are not kept.
+// Books of energy are not kept. Parameters may differ between lanes.
 //
 //   implicit        v̇ of (M + h D + h² K) v̇ = f − h K v, solved anew until no contact of any lane switches
 //   semi_implicit   v̇ of M v̇ = f                                                         (without contacts)
@@ -23,8 +23,8 @@ struct LaneServo {
   int q = 0, v = 0, control = 0;
 };
 struct LanePoint {
-  int link = 0;
-  Vec3d p_L;          // the point, or centre of the sphere, in the link's frame
+  int body = 0, link = 0;
+  Vec3d p_B;          // the point, or centre of the sphere, in the body's frame
   double radius = 0;  // of the sphere
   ContactLaw law;
 };
@@ -127,7 +127,9 @@ class LaneStep {
   void begin(int i) {
     const LanePoint& point = task_.points[i];
     const LinkState<T>& L = ws_.links[point.link];
-    const Vec3<T> n = Vec3<T>::from(task_.ground_n), centre = L.p_OL + L.R_WL * Vec3<T>::from(point.p_L);
+    const Vec3<T> n = Vec3<T>::from(task_.ground_n);
+    const Vec3<T> p_L = for_kernel<T>(ws_.parameters.X_LB[point.body]) * Vec3<T>::from(point.p_B);
+    const Vec3<T> centre = L.p_OL + L.R_WL * p_L;
     const Vec3<T> centre_v = L.V.v + cross(L.V.w, centre);
     auto& [contact, r, faster] = s_.points[i];
     r = centre - n * T(point.radius);
@@ -230,8 +232,14 @@ class LaneStep {
 
 }  // namespace trammel
 
-// The kernel library's: `ws` is a workspace of the lane kernels, `scratch` trammel_lane_step_numbers() numbers on a 64-byte boundary.
-extern "C" {
-std::size_t trammel_lane_step_numbers(const trammel::Tree* tree, int points);
-void trammel_lane_step(const trammel::LaneStepTask* task, const trammel::Tree* tree, double* ws, double* scratch);
-}
+// The kernel library's. A workspace `ws` belongs to lanes that share their parameters (it is one of the lane kernels), or to lanes that have
+// their own; `scratch` is as many numbers as told, both on 64-byte boundaries.
+struct TrammelLaneStep {
+  std::size_t (*workspace_numbers)(const trammel::Tree& tree);
+  std::size_t (*scratch_numbers)(const trammel::Tree& tree, int points);
+  // Of all lanes; then, where they differ, of one.
+  void (*set_parameters)(const trammel::Tree& tree, const trammel::ParameterArrays<double>& parameters, double* ws);
+  void (*set_lane)(const trammel::Tree& tree, const trammel::ParameterArrays<double>& parameters, int lane, double* ws);
+  void (*step)(const trammel::LaneStepTask& task, const trammel::Tree& tree, double* ws, double* scratch);
+};
+extern "C" const TrammelLaneStep* trammel_lane_step(bool has_own_parameters);

@@ -77,23 +77,22 @@ class Rollouts::Implementation {
     }
   }
 
-  // Blocks of cases that lanes may take, in the order of the cases; those of a block take the same steps with the same parameters.
+  // Blocks of cases that lanes may take, in the order of the cases; those of a block take the same steps.
   std::vector<std::vector<At>> blocks_of(std::span<const RolloutCase> cases) const {
     std::vector<std::vector<At>> groups;
-    std::map<std::tuple<double, const void*, bool>, At> known;
+    std::map<std::tuple<double, bool, bool>, At> known;
     const double usual_begin = initial_state(mechanism).t;
     for (At i = 0; i < cases.size(); ++i) {
       const RolloutCase& one = cases[i];
-      if (one.fork) continue;
+      if (one.fork || (one.parameters && options.friction && has_sticking(mechanism, *one.parameters))) continue;
       const bool is_controlled = !one.controls.empty() || one.controller;
       const auto [place, is_new] = known.try_emplace(
-          {one.start ? one.start->t : usual_begin, one.parameters.get(), is_controlled}, groups.size());
+          {one.start ? one.start->t : usual_begin, is_controlled, one.parameters != nullptr}, groups.size());
       if (is_new) groups.emplace_back();
       groups[place->second].push_back(i);
     }
     std::vector<std::vector<At>> blocks;
     for (const std::vector<At>& group : groups) {
-      if (group.size() == 1 && cases[group.front()].parameters) continue;  // seven idle lanes are no gain
       for (At first = 0; first < group.size(); first += static_cast<At>(lane_count())) {
         const At end = std::min(group.size(), first + static_cast<At>(lane_count()));
         blocks.emplace_back(group.begin() + static_cast<std::ptrdiff_t>(first),
@@ -107,16 +106,19 @@ class Rollouts::Implementation {
     std::vector<const RolloutCase*> of;
     std::vector<Rollout*> results;
     for (const At i : block) of.push_back(&cases[i]), results.push_back(&out[i]);
-    with_mechanism_of(*of.front(), [&](const Mechanism& own) {
-      if (trammel::why_no_lanes(own, options).empty()) run_in_lanes(own, options, of, results);
-    });
+    run_in_lanes(mechanism, options, of, results);
   }
 
   Rollout run_alone(const RolloutCase& one) const {
     Rollout out;
     SimulationOptions settings = simulation_options(one, out);
-    with_mechanism_of(one,
-                      [&](const Mechanism& own) { go(Simulation(own, std::move(settings), one.start), one, out); });
+    if (one.parameters) {
+      Mechanism own = mechanism;
+      own.parameters = *one.parameters;
+      go(Simulation(own, std::move(settings), one.start), one, out);
+    } else {
+      go(Simulation(mechanism, std::move(settings), one.start), one, out);
+    }
     return out;
   }
 
@@ -126,14 +128,6 @@ class Rollouts::Implementation {
   mutable Crew crew;
 
  private:
-  template <class F>
-  void with_mechanism_of(const RolloutCase& one, const F& f) const {
-    if (!one.parameters) return f(mechanism);
-    Mechanism own = mechanism;
-    own.parameters = *one.parameters;
-    f(own);
-  }
-
   SimulationOptions simulation_options(const RolloutCase& one, Rollout& out) const {
     const double begin = begin_of(mechanism, one);
     SimulationOptions s;
