@@ -6,14 +6,12 @@
 //                 taken away by making them unit
 // midpoint        v_m = v + h/2 v̇(q_m, v_m),  q_m = q ⊕ h/2 v_m;   v' = v + h v̇,  q' = q_m ⊕ h/2 v_m     by fixed-point iteration.
 //                 Symmetric: a step back undoes it.
-// semi_implicit   v' = v + h v̇(q, v),  q' = q ⊕ h v'. The velocity of a free joint's point is kept in the axes of its body, which turn: there
-//                 v̇ has −ω × v, and Euler's rule would add ½ (ω h)² of the speed in every step, to a body that flies on undisturbed. So the step
-//                 is taken in the axes of the joint's first body, where nothing turns it:
-//                   c = v + h (v̇ + ω × v),   p' = p + h R c,   v' = exp(h ω')ᵀ c
+// semi_implicit   v' = v + h v̇(q, v),  q' = q ⊕ h v'; the point of a free joint as free_flight.hpp says
 // implicit        the same with v̇ of (M + h D + h² K) v̇ = f − h K v                       see implicit_step.cpp
 
 #include <cmath>
 
+#include "simulation/free_flight.hpp"
 #include "simulation/stepper.hpp"
 
 namespace trammel {
@@ -190,16 +188,6 @@ class SemiImplicit : public FixedStepper {
   struct FreeJoint {
     At q = 0, v = 0;
   };
-  // `next` is v + h v̇, component by component.
-  static void fly(const double* q, const double* v, const double* next, double h, double* q_out, double* v_out) {
-    const Vec3d w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]}, w_next{next[0], next[1], next[2]};
-    const Vec3d c = Vec3d{next[3], next[4], next[5]} + cross(w, u) * h;
-    const Vec3d p = Vec3d{q[4], q[5], q[6]} + rotation_of(Quaternion<double>::load(q)) * (c * h);
-    const Vec3d u_next = transpose_times(rotation_of(exp_quaternion(w_next * h)), c);
-    q_out[4] = p.x, q_out[5] = p.y, q_out[6] = p.z;
-    v_out[3] = u_next.x, v_out[4] = u_next.y, v_out[5] = u_next.z;
-  }
-
   bool linearises_;
   std::vector<FreeJoint> free_;
   std::vector<double> velocity_;

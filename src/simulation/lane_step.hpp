@@ -7,13 +7,14 @@
 //
 //   implicit        v̇ of (M + h D + h² K) v̇ = f − h K v, solved anew until no contact of any lane switches
 //   semi_implicit   v̇ of M v̇ = f                                                         (without contacts)
-//   v' = v + h v̇,  q' = q ⊕ h v'
+//   v' = v + h v̇,  q' = q ⊕ h v', the point of a free joint by free_flight.hpp
 //
 // A lane that cannot go on here (a number beyond all bounds, a joint without inertia, a stop that is met) keeps the state before the step
 // and is marked as left.
 
 #include "contact/implicit_contact.hpp"
 #include "dynamics/articulated_body.hpp"
+#include "simulation/free_flight.hpp"
 #include "simulation/servo.hpp"
 
 namespace trammel {
@@ -187,10 +188,14 @@ class LaneStep {
   void move() {
     const T h(task_.h);
     for (int k = 0; k < tree_.nv; ++k) s_.v[k] = v_[k] + h * s_.a[k], s_.tau[k] = h * s_.v[k];
-    each_joint_base_to_tip(tree_, [s = s_, q = q_, &tree = tree_](int l, const auto& joint, auto) {
-      if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(joint)>, CustomAsJoint>) {
+    each_joint_base_to_tip(tree_, [s = s_, q = q_, v = v_, h, &tree = tree_](int l, const auto& joint, auto) {
+      using Joint = std::remove_cvref_t<decltype(joint)>;
+      if constexpr (!std::is_same_v<Joint, CustomAsJoint>) {
         const TreeLink& link = tree.links[l];
         joint.template q_step<T>(q + link.q, s.tau + link.v, s.q + link.q);
+        if constexpr (std::is_same_v<Joint, Free>) {
+          fly(q + link.q, v + link.v, s.v + link.v, h, s.q + link.q, s.v + link.v);
+        }
       }
     });
     const Mask stays = *left_ > T(0.5) || is_lost();

@@ -8,7 +8,7 @@
 // all by dual numbers through the joint's own q_step, W by series along two lines: with c₂(s) the second coefficient of (q ⊕ u e) ⊕ s u v,
 //   W e = (c₂(1) − c₂(−1)) / 2
 //
-// semi_implicit, implicit    δv' = δv + h δv̇,    δq' = D₁ δq + D₂ h δv'
+// semi_implicit, implicit    δv' = δv + h δv̇,    δq' = D₁ δq + D₂ h δv';    of free joints besides what free_flight.hpp does, by dual numbers too
 // rk4                        of each stage  δq = T dq,   dv̇ = v̇_q δq + v̇_v dv + v̇_τ δτ,   dq̇ = N dv + W δq,   summed up as the stages are
 
 #include <cmath>
@@ -21,6 +21,7 @@
 #include <trammel/step_derivatives.hpp>
 
 #include "simulation/coordinate_rates.hpp"
+#include "simulation/free_flight.hpp"
 
 namespace trammel {
 namespace {
@@ -166,9 +167,52 @@ class DifferentiatedStep::Implementation {
         for (int k = link.v; k < link.v + link.nv; ++k) A(k, k) += 1;
         continue;
       }
-      visit_joint_type(link.type, [&](const auto& joint) { turn_rows(joint, link, q_next, A, B); });
+      if (const Free* joint = std::get_if<Free>(&link.type)) {
+        fly(&q[static_cast<At>(link.q)], &v[static_cast<At>(link.v)], &v_new[static_cast<At>(link.v)], h,
+            &q_next[static_cast<At>(link.q)], &v_next[static_cast<At>(link.v)]);
+        fly_rows(*joint, link, v, q_next, A, B);
+      } else {
+        visit_joint_type(link.type, [&](const auto& other) { turn_rows(other, link, q_next, A, B); });
+      }
     }
     return verdict;
+  }
+
+  // (δq', δv') = S (δq, δv, δ(v + h v̇)) of a free joint, whose rows hold h times and once the last of these.
+  void fly_rows(const Free& joint, const Link& link, std::span<const double> v, std::span<const double> q_next,
+                Eigen::Map<Matrix>& A, Eigen::Map<Matrix>& B) {
+    const double *q = q_start.data() + link.q, *v_from = v.data() + link.v, *next = v_new.data() + link.v;
+    const SmallVN inverse = left_inverse(rates_matrix(joint, q_next.data() + link.q));
+    const SmallNV N = rates_matrix(joint, q);
+    Eigen::Matrix<double, 12, 18> S;
+    for (int k = 0; k < 18; ++k) {
+      std::array<Dual, 7> from, to;
+      std::array<Dual, 6> v0, v1, by, end;
+      for (int i = 0; i < 7; ++i) from[static_cast<At>(i)] = Dual(q[i], k < 6 ? N(i, k) : 0);
+      for (int i = 0; i < 6; ++i) {
+        const At at = static_cast<At>(i);
+        v0[at] = Dual(v_from[i], k == 6 + i ? 1 : 0), v1[at] = Dual(next[i], k == 12 + i ? 1 : 0);
+        by[at] = v1[at] * Dual(h), end[at] = v1[at];
+      }
+      joint.q_step<Dual>(from.data(), by.data(), to.data());
+      fly(from.data(), v0.data(), v1.data(), Dual(h), to.data(), end.data());
+      Eigen::Matrix<double, 7, 1> dq;
+      for (int i = 0; i < 7; ++i) dq(i) = to[static_cast<At>(i)].eps;
+      S.col(k).head<6>() = inverse.lazyProduct(dq);
+      for (int i = 0; i < 6; ++i) S(6 + i, k) = end[static_cast<At>(i)].eps;
+    }
+    const auto apply = [&](Eigen::Map<Matrix>& rows) {
+      for (Eigen::Index c = 0; c < rows.cols(); ++c) {
+        const Eigen::Matrix<double, 6, 1> last = rows.col(c).segment<6>(n + link.v);
+        rows.col(c).segment<6>(link.v) = S.topRightCorner<6, 6>() * last;
+        rows.col(c).segment<6>(n + link.v) = S.bottomRightCorner<6, 6>() * last;
+      }
+    };
+    apply(A), apply(B);
+    A.block<6, 6>(link.v, link.v) += S.topLeftCorner<6, 6>();
+    A.block<6, 6>(link.v, n + link.v) += S.block<6, 6>(0, 6);
+    A.block<6, 6>(n + link.v, link.v) += S.bottomLeftCorner<6, 6>();
+    A.block<6, 6>(n + link.v, n + link.v) += S.block<6, 6>(6, 6);
   }
 
   // δq' = D₁ δq + D₂ (h δv') of one joint, whose rows hold h δv' already.
