@@ -112,14 +112,16 @@ bool Simulation::Implementation::apply_event(const EventInfo& info, std::vector<
 // What pushes, touches and sticks from now on.
 void Simulation::Implementation::settle() {
   system.settle_stops(t, y);
+  system.settle_coils(t, y);
   if (!system.switches_within_steps()) system.settle_contacts(t, y);
   system.settle_friction(t, y, rest_speed);
 }
 
 void Simulation::Implementation::take_modes(Modes& modes) const {
-  modes.contacts.clear(), modes.slips.clear();
+  modes.contacts.clear(), modes.slips.clear(), modes.coils.clear();
   for (At i = 0; i < system.contacts().size(); ++i) modes.contacts.push_back(system.contacts().mode(i));
   for (const System::DryFreedom& d : system.dry) modes.slips.push_back(d.slip);
+  for (At i = 0; i < system.coil_count(); ++i) modes.coils.push_back(system.coil(i).held);
 }
 
 std::uint64_t Simulation::Implementation::count_changes(const Modes& since) const {
@@ -154,6 +156,12 @@ void Simulation::Implementation::add_changes(const Modes& since, std::string_vie
         d.slip == 0  ? "comes to rest"
         : d.slip > 0 ? "starts to slip forwards"
                      : "starts to slip backwards");
+  }
+  for (At i = 0; i < since.coils.size(); ++i) {
+    const ActingActuator& coil = system.coil(i);
+    if (coil.held == since.coils[i]) continue;
+    add(mech.actuators[coil.index].settings.name, "limit",
+        coil.held != 0 ? "its current meets its limit" : "its current leaves its limit");
   }
 }
 
@@ -190,6 +198,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
         if (d.slip != 0) system.v(y)[static_cast<At>(d.freedom)] = 0;
         break;
       }
+      case EventWatch::Kind::coil:
       case EventWatch::Kind::contact:
       case EventWatch::Kind::grip:
         break;  // settle()

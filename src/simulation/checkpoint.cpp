@@ -58,6 +58,11 @@ void Simulation::Implementation::exchange(CheckpointNumbers& numbers, std::vecto
   for (const System::DryFreedom& d : system.dry) slips.push_back(d.slip);
   numbers.list_of_same_length(slips);
   for (At i = 0; i < slips.size(); ++i) system.dry[i].slip = static_cast<int>(slips[i]);
+  for (At i = 0; i < system.coil_count(); ++i) {
+    int held = system.coil(i).held;
+    numbers(held);
+    system.set_held(i, held);
+  }
   for (At i = 0; i < system.stops().size(); ++i) {
     bool pushes = system.stops()[i].pushes;
     double slack = system.stops()[i].slack;

@@ -13,8 +13,8 @@ using At = std::size_t;
 constexpr double time_tolerance = 1e-12;  // s
 
 // Positive while all goes on as it does.
-bool is_about_slip(EventWatch::Kind kind) {
-  return kind == EventWatch::Kind::friction || kind == EventWatch::Kind::grip;
+bool lasts_while_positive(EventWatch::Kind kind) {
+  return kind == EventWatch::Kind::friction || kind == EventWatch::Kind::coil || kind == EventWatch::Kind::grip;
 }
 
 int side_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
@@ -33,6 +33,7 @@ EventWatch::EventWatch(System& system, const SimulationOptions& options) : syste
   }
   for (At i = 0; i < options.events.size(); ++i) watched_.push_back({Kind::user, i});
   for (At i = 0; i < system.stops().size(); ++i) watched_.push_back({Kind::stop, i});
+  for (At i = 0; i < system.coil_count(); ++i) watched_.push_back({Kind::coil, i});
   if (!system.switches_within_steps()) {
     for (At i = 0; i < system.dry.size(); ++i) watched_.push_back({Kind::friction, i});
     for (At i = 0; i < system.contacts().size(); ++i) watched_.push_back({Kind::contact, i});
@@ -51,11 +52,13 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
   const std::span<const double> state = uses_state_ ? system_.state_values(t, y) : std::span<const double>{};
   const bool any_sticks =
       std::any_of(system_.dry.begin(), system_.dry.end(), [](const auto& d) { return d.slip == 0; });
+  bool any_held = false;
+  for (At i = 0; i < system_.coil_count(); ++i) any_held = any_held || system_.coil(i).held != 0;
   const bool within_steps = system_.switches_within_steps();
   if (any_sticks && !within_steps) {
     system_.derivative(t, y, ydot_);
-  } else if (!system_.contacts().empty() && !within_steps) {
-    system_.find_contacts(t, y);
+  } else if (any_held || (!system_.contacts().empty() && !within_steps)) {
+    system_.find_forces(t, y);
   }
   for (At i = 0; i < watched_.size(); ++i) {
     const At k = watched_[i].index;
@@ -75,6 +78,9 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
         values_[i] = d.slip != 0 ? system_.v(y)[freedom] * d.slip : d.dry - std::abs(system_.friction_held()[freedom]);
         break;
       }
+      case Kind::coil:
+        values_[i] = system_.coil_margin(k, y);
+        break;
       case Kind::contact:
         values_[i] = system_.contacts().push(k);
         break;
@@ -89,6 +95,7 @@ void EventWatch::evaluate(double t, std::span<const double> y) {
 int EventWatch::side_now(At i) const {
   switch (watched_[i].kind) {
     case Kind::friction:
+    case Kind::coil:
     case Kind::grip:
       return 1;
     case Kind::contact:
@@ -149,6 +156,7 @@ bool EventWatch::counts(const Watched& w, int side) const {
     case Kind::contact:
       return true;  // the force begins or ends there
     case Kind::friction:
+    case Kind::coil:
     case Kind::grip:
       return side < 0;
   }
@@ -171,7 +179,7 @@ bool EventWatch::anything(double& nearest, double from, double to, std::span<con
 // Takes sides that have changed without mattering.
 void EventWatch::pass(std::vector<Watched>& watched) const {
   for (At i = 0; i < watched.size(); ++i) {
-    if (!is_about_slip(watched[i].kind) && side_of(values_[i]) != 0) watched[i].side = side_of(values_[i]);
+    if (!lasts_while_positive(watched[i].kind) && side_of(values_[i]) != 0) watched[i].side = side_of(values_[i]);
   }
 }
 

@@ -15,11 +15,11 @@ namespace trammel {
 
 class EventWatch {
  public:
-  enum class Kind { event, user, stop, friction, contact, grip };
+  enum class Kind { event, user, stop, friction, coil, contact, grip };
   struct Watched {
     Kind kind = Kind::event;
     std::size_t index =
-        0;         // in Mechanism::events, SimulationOptions::events, System::stops(), System::dry, pairs of contacts
+        0;  // in Mechanism::events, SimulationOptions::events, System::stops(), System::dry, System::coil(), pairs of contacts
     int side = 0;  // −1, 1; 0: not known yet
   };
 

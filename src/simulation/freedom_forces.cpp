@@ -23,7 +23,8 @@ FreedomForce behind_gear(const Actuator& a, double effort, double by_q, double b
   return {f.force, f.by_q, f.by_v};
 }
 
-FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
+FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, double x, int held, double h,
+                            double& xdot) {
   const Actuator::Motor& m = a.motor;
   const double wanted = m.is_servo ? a.stiffness * (u - q) - a.damping * v : u;
   const double volts = std::clamp(wanted, a.control_lower, a.control_upper);
@@ -42,11 +43,11 @@ FreedomForce force_of_motor(const Actuator& a, double u, double q, double v, dou
     return f;
   }
   if (m.inductance > 0) {
-    const double current = std::clamp(x, -limit, limit);
-    xdot = (driving - m.resistance * x) / m.inductance;
-    if ((x >= limit && xdot > 0) || (x <= -limit && xdot < 0)) xdot = 0;
+    const double current = held != 0 ? held * limit : x, rate = (driving - m.resistance * current) / m.inductance;
+    xdot = held != 0 ? 0 : rate;
     FreedomForce f = behind_gear(a, m.torque_constant * current, 0, 0);
     f.motor = {volts, current};
+    f.beyond = held * rate;
     return f;
   }
   const double free = driving / m.resistance, current = std::clamp(free, -limit, limit);
@@ -69,8 +70,8 @@ StopForce push_of(const Stop& stop, double q, double v) {
   return {on_freedom, elastic * depth / 2, (push - elastic) * rate};
 }
 
-FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, double h, double& xdot) {
-  if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, h, xdot);
+FreedomForce force_of(const Actuator& a, double u, double q, double v, double x, int held, double h, double& xdot) {
+  if (a.kind == Actuator::Kind::dc_motor) return force_of_motor(a, u, q, v, x, held, h, xdot);
   const ServoForce<double> f = force_of(servo_of(a), u, q, v);
   return {f.force, f.by_q, f.by_v};
 }

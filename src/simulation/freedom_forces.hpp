@@ -15,6 +15,7 @@ struct FreedomForce {
   double by_q = 0, by_v = 0;  // ∂force/∂q, ∂force/∂v; 0 where a limit holds the force
   double by_x = 0;            // by the current that an implicit step is about to find
   MotorState motor = {};      // of a motor
+  double beyond = 0;          // of a coil at its limit: the rate with which its current would go on beyond it, A/s
 };
 
 // A limit of a coordinate, as a spring and damper that only push:  depth > 0:  max(0, stiffness depth + damping d(depth)/dt)
@@ -48,10 +49,15 @@ struct ActingActuator {
   std::size_t control = 0;  // first of its controls
   int x =
       -1;  // what it remembers: the current of a motor with inductance, the lagging control of a thruster; −1: nothing
+  // Of such a current: the limit that holds it, −1 or 1; 0: none does. So that its rate stays smooth within a step this is a mode, which
+  // changes at events only. (Implicit steps, which find the current at their end, have it within them.)
+  int held = 0;
+  double beyond = 0;  // FreedomForce::beyond, as found last
 };
 // Of an actuator on one freedom, with control u; `x` is what it remembers, `xdot` gets its rate. With h > 0, for implicit steps of h: x is
 // taken at the step's end, with q and v of its beginning; by_v and by_q tell how it answers to these.
-FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, double h, double& xdot);
+FreedomForce force_of(const Actuator& actuator, double u, double q, double v, double x, int held, double h,
+                      double& xdot);
 // Of a thruster: the force along its direction in still water; `turns` gets what its propeller turns by.
 double thrust_of(const Actuator& actuator, double u, double x, double h, double& xdot, double& turns);
 

@@ -143,10 +143,11 @@ class Simulation::Implementation {
   bool apply_event(const EventInfo& info, std::vector<RecordedEvent>& events);
   bool take(ImpactEvents::Outcome outcome, std::vector<RecordedEvent>& events);
   void settle();
-  // What touches and what slips, and what has changed of it since, as events.
+  // What touches, what slips and which currents are held, and what has changed of it since, as events.
   struct Modes {
     std::vector<ContactForces::Mode> contacts;
     std::vector<int> slips;  // of freedoms with dry friction
+    std::vector<int> coils;  // ActingActuator::held
   };
   void take_modes(Modes& modes) const;
   std::uint64_t count_changes(const Modes& since) const;

@@ -259,6 +259,7 @@ void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
   breaks = TimeBreaks(system.mechanism(), t, options, system.state_values(t, y));
   if (!prepared) return;
+  system.settle_coils(t, y);
   system.settle_friction(t, y, rest_speed);
   watch.look(t, y);
   stepper->start(t, y);

@@ -53,6 +53,33 @@ void System::settle_stops(double t, std::span<const double> y) {
   }
 }
 
+double System::coil_margin(std::size_t i, std::span<const double> y) const {
+  const ActingActuator& a = actuators_[coils_[i]];
+  return a.held != 0 ? a.beyond
+                     : mech_.actuators[a.index].settings.motor.current_limit - std::abs(y[static_cast<At>(a.x)]);
+}
+
+// A current i with |i| ≤ limit is held where it would go on beyond. One that has come there is, unless it turns back at once.
+void System::settle_coils(double t, std::span<double> y) {
+  if (coils_.empty()) return;
+  find_forces(t, y);
+  bool any_met = false;
+  for (At i = 0; i < coils_.size(); ++i) {
+    ActingActuator& a = actuators_[coils_[i]];
+    const double margin = coil_margin(i, y), limit = mech_.actuators[a.index].settings.motor.current_limit;
+    double& current = y[static_cast<At>(a.x)];
+    if (a.held != 0 ? margin >= 0 : margin > 0) continue;
+    a.held = a.held != 0 ? 0 : current > 0 ? 1 : -1;
+    if (a.held != 0) current = a.held * limit, any_met = true;
+  }
+  if (!any_met) return;
+  find_forces(t, y);
+  for (At i = 0; i < coils_.size(); ++i) {
+    ActingActuator& a = actuators_[coils_[i]];
+    if (a.held != 0 && a.beyond < 0) a.held = 0;
+  }
+}
+
 void System::find_contacts(double t, std::span<const double> y) { find_forces(t, y, 0); }
 
 void System::settle_contacts(double t, std::span<double> y) {

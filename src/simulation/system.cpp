@@ -88,6 +88,8 @@ System::System(const Mechanism& mechanism, const SimulationOptions& options)
     const bool remembers = (a.kind == Actuator::Kind::dc_motor && a.motor.inductance > 0) ||
                            (a.kind == Actuator::Kind::thruster && a.thruster.lag > 0);
     if (remembers) acting.x = static_cast<int>(at_.work++);
+    const bool is_coil = remembers && a.kind == Actuator::Kind::dc_motor && std::isfinite(a.motor.current_limit);
+    if (is_coil && options.integrator != Integrator::implicit) coils_.push_back(actuators_.size());
     acts_on_bodies_ = acts_on_bodies_ || info.joint < 0;
     actuators_.push_back(acting);
   }
@@ -331,7 +333,7 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
     controls_of_targets(t, controls_);
     controls_at_ = t;
   }
-  for (const ActingActuator& acting : actuators_) {
+  for (ActingActuator& acting : actuators_) {
     const ActuatorInfo& info = mech_.actuators[acting.index];
     const Actuator& a = info.settings;
     const double* u = &controls_[acting.control];
@@ -360,7 +362,8 @@ void System::add_actuators(double t, std::span<const double> y, double h) {
         }
       }
     } else {
-      const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, h, xdot);
+      const FreedomForce f = force_of(a, *u, q_[acting.q], v_[acting.v], x, acting.held, h, xdot);
+      acting.beyond = f.beyond;
       actuator_force_[acting.index] = f.force;
       motors_[acting.index] = f.motor;
       tau_[acting.v] += f.force + h * f.by_q * v_[acting.v];
@@ -457,7 +460,7 @@ void System::add_closing_forces(std::span<const double> y, double h) {
       elastic_ += push.energy;
       power_out_ += push.dissipated;
     }
-    for (const ActingActuator& acting : actuators_) {
+    for (ActingActuator& acting : actuators_) {
       const ActuatorInfo& info = mech_.actuators[acting.index];
       if (info.joint != c.joint) continue;
       if (info.settings.dof == Actuator::all_of_ball) {  // its three freedoms stand side by side
@@ -473,8 +476,10 @@ void System::add_closing_forces(std::span<const double> y, double h) {
       if (info.settings.dof != c.dof) continue;
       const double x = acting.x < 0 ? 0 : y[static_cast<At>(acting.x)];
       double nothing = 0, &xdot = acting.x < 0 ? nothing : xdot_[static_cast<At>(acting.x) - at_.x];
-      const FreedomForce found = force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, h, xdot);
+      const FreedomForce found =
+          force_of(info.settings, controls_[acting.control], at[c.dof], c.rate, x, acting.held, h, xdot);
       const double f = found.force;
+      acting.beyond = found.beyond;
       actuator_force_[acting.index] = f;
       motors_[acting.index] = found.motor;
       power_in_ += f * c.rate;

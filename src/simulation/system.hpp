@@ -129,6 +129,14 @@ class System {
   StopMotion stop_motion(std::size_t stop, double t, std::span<const double> y);
   // Positive while the stop pushes: the depth beyond the limit and, so long as that is positive, what damping adds to it. m or rad
   double stop_push(std::size_t stop, double t, std::span<const double> y);
+  // Coils of motors whose current has a limit, where fixed and controlled steps locate it: not for the implicit step.
+  std::size_t coil_count() const { return coils_.size(); }
+  const ActingActuator& coil(std::size_t i) const { return actuators_[coils_[i]]; }
+  // Positive while all stays as it is: what a current lacks to its limit, or the rate with which one that is held would go on beyond it. The
+  // forces are to be found at (t, y) before where any is held.
+  double coil_margin(std::size_t i, std::span<const double> y) const;
+  void settle_coils(double t, std::span<double> y);  // which of them are held; x of these is then at its limit
+  void set_held(std::size_t coil, int held) { actuators_[coils_[coil]].held = held; }
   const ContactForces& contacts() const { return contacts_; }
   ContactForces& contacts() { return contacts_; }
   // Finds values of ContactForces::push() and grip() at (t, y).
@@ -222,6 +230,7 @@ class System {
   int thwarted_drive_ = -1;
   std::vector<Stop> stops_;
   std::vector<ActingActuator> actuators_;
+  std::vector<std::size_t> coils_;  // among them
   std::vector<ClosingAngle> angles_;
   LoopVerdict verdict_;
 
