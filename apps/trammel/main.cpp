@@ -37,6 +37,20 @@ trammel::Diagnostics unknown_verb(const std::vector<std::string>& verbs, const s
       "verb-unknown");
 }
 
+// What was printed has not arrived: a full disk, a reader that is gone.
+bool output_is_lost() {
+  const bool flushed = std::fflush(stdout) == 0;
+  return !flushed || std::ferror(stdout) != 0;
+}
+
+// The question was a good one: not bad input. Nothing more goes to standard output.
+int complain_of_lost_output() {
+  trammel::tool::print(trammel::tool::one_error("standard output could not be written",
+                                                "check the space on the disk, or what the output goes to",
+                                                "output-lost"));
+  return trammel::tool::negative_answer;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,15 +89,12 @@ int main(int argc, char** argv) {
   try {
     outcome = line.run(argc, argv);
   } catch (const std::exception& error) {
+    if (output_is_lost()) return complain_of_lost_output();
     return complain(one_error(fmt::format("internal error: {}", error.what()),
                               "please report this with the command that you ran", "internal-error"),
                     json);
   }
   if (!outcome.wrong.empty()) return complain(one_error(outcome.wrong, outcome.fix, "bad-usage"), json);
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr,
-               "trammel: error: the output could not be written\n  fix: is the disk full?      [output-lost]\n");
-    return bad_input;
-  }
+  if (output_is_lost()) return complain_of_lost_output();
   return outcome.exit_code;
 }

@@ -241,6 +241,12 @@ Diagnostics wrong_usage(const PlotOptions& options) {
     return one_error(fmt::format("--units: '{}' is not among {}", unit, fmt::join(plot_units, ", ")),
                      near.empty() ? "choose of these" : fmt::format("did you mean '{}'?", near), "option-value");
   }
+  for (const std::string& channel : options.channels) {
+    if (options.units.empty() || std::find(plot_units.begin(), plot_units.end(), channel) == plot_units.end()) continue;
+    return one_error(fmt::format("'{}' is a unit, and stands where channels do", channel),
+                     fmt::format("write units with commas: --units {},{}", fmt::join(options.units, ","), channel),
+                     "option-value");
+  }
   if (const auto [one, other] = units_of_one_kind(options.units); !other.empty()) {
     return one_error(fmt::format("--units: {} and {} are units of the same", one, other), "choose one of them",
                      "option-value");

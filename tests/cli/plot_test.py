@@ -184,6 +184,8 @@ class Refusals(Case):
     def test_options_that_contradict_each_other(self):
         self.refuse(2, (self.run_h5, "--from", "3", "--to", "2"), "--from 3 is later than --to 2")
         self.refuse(2, (self.run_h5, "--units", "degr"), "did you mean 'deg'?")
+        self.refuse(2, (self.run_h5, "*.q", "--units", "mm", "deg"), "'deg' is a unit, and stands where channels do",
+                    "write units with commas: --units mm,deg")
         self.refuse(2, (self.run_h5, "--units", "deg,mm,rev"), "--units: deg and rev are units of the same", "choose one of them")
         self.refuse(2, (self.run_h5, "--from", "nan"), "nan is no time")
         self.refuse(2, (self.run_h5, "--to", "nan"), "nan is no time")
