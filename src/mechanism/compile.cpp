@@ -145,7 +145,7 @@ class Compiler {
       const JointInfo& info = mechanism_.joints[j];
       const bool asked = std::find(options_.cut.begin(), options_.cut.end(), info.name) != options_.cut.end();
       edges_.push_back(
-          {info.first, info.second, info.nv, model_.joints[j].cut || asked, has_properties(model_.joints[j])});
+          {info.first, info.second, info.nv, model_.joints[j].cut || asked, has_properties(model_.joints[j]), asked});
     }
     const auto want = [this](const std::string& joint) {
       if (const int j = mechanism_.find_joint(joint); j >= 0) edges_[j].wanted = true;
@@ -189,7 +189,11 @@ class Compiler {
 
   void report_useless_cut(int e, bool closes) {
     const JointInfo& info = mechanism_.joints[e];
-    if (edges_[e].cut && !closes) {
+    const bool stands_back = std::any_of(mechanism_.loops.begin(), mechanism_.loops.end(), [&](const Loop& loop) {
+      const bool around = std::find(loop.joints.begin(), loop.joints.end(), e) != loop.joints.end();
+      return around && edges_[loop.closure].cut_by_option && !edges_[e].cut_by_option;
+    });
+    if (edges_[e].cut && !closes && !stands_back) {
       diagnostics_.warning(info.where, "cut-not-possible",
                            fmt::format("joint '{}' was to be cut, but it is the only way to its body", info.name),
                            "leave out the cut, or add the joint that closes the loop");

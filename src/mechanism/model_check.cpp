@@ -151,10 +151,12 @@ void check_joint(const Model& model, const NameIndex<Body>& bodies, const Joint&
   check_list(p.upper, "upper limits", true, true, freedoms);
   check_list(joint.q_initial, "initial coordinates", false, true, nq(joint.type));
   check_list(joint.v_initial, "initial velocities", false, true, freedoms);
-  if (!(p.dry_speed > 0)) {
+  constexpr double least_speed = 1e-150;  // its square is a number still
+  if (!(p.dry_speed >= least_speed)) {
     diagnostics.error(joint.where, "number-out-of-range",
                       fmt::format("joint '{}' has a dry friction speed of {}", joint.name, print_number(p.dry_speed)),
-                      "give a speed above 0");
+                      p.dry_speed > 0 ? fmt::format("give a speed of {} or more", print_number(least_speed))
+                                      : std::string("give a speed above 0"));
   }
 }
 

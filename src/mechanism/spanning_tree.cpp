@@ -53,12 +53,12 @@ SpanningTree find_spanning_tree(int bodies, const std::vector<TreeEdge>& edges) 
   std::vector<int> depth(slot(bodies), 0);
   std::vector<char> in_tree(slot(bodies), 0), used(edges.size(), 0);
 
-  using Key = std::tuple<int, int, int, int>;  // wanted 0, cut 2, else 1; freedoms, depth, edge
+  using Key = std::tuple<int, int, int, int>;  // wanted 0, cut 2, by option 3, else 1; freedoms, depth, edge
   std::priority_queue<Key, std::vector<Key>, std::greater<>> frontier;
   const auto enter = [&](int body) {
     in_tree[slot(body)] = 1;
     for (const int e : at[slot(body)]) {
-      const int turn = edges[e].cut ? 2 : edges[e].wanted ? 0 : 1;
+      const int turn = edges[e].cut_by_option ? 3 : edges[e].cut ? 2 : edges[e].wanted ? 0 : 1;
       frontier.emplace(turn, edges[e].freedoms, depth[slot(body)], e);
     }
   };

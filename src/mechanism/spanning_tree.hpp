@@ -13,7 +13,8 @@ struct TreeEdge {
   int first = -1, second = -1;  // bodies; −1 is the ground
   int freedoms = 0;
   bool cut = false;
-  bool wanted = false;  // its coordinates are used; a joint marked `cut` is not
+  bool wanted = false;         // its coordinates are used; a joint marked `cut` is not
+  bool cut_by_option = false;  // this stands over what the file asks to be cut
 };
 
 struct SpanningTree {
