@@ -18,8 +18,9 @@ namespace trammel {
 class CheckpointNumbers;  // checkpoint.cpp
 
 namespace simulation {
-constexpr double rest_speed = 1e-10;       // rad/s, m/s: a freedom with dry friction that is this slow is at rest
-constexpr std::uint64_t first_look = 500;  // steps after which stiffness is looked for; then after ten times as many
+constexpr double rest_speed = 1e-10;         // rad/s, m/s: a freedom with dry friction that is this slow is at rest
+constexpr double jerk_worth_telling = 1e-9;  // of a drive's own position and velocity: less is round-off, no jump
+constexpr std::uint64_t first_look = 500;    // steps after which stiffness is looked for; then after ten times as many
 }  // namespace simulation
 
 class Simulation::Implementation {
@@ -136,7 +137,11 @@ class Simulation::Implementation {
   bool meet_at_start();
   double next_halt(double until);
   bool advance(double until);  // one turn of the loop; false: the run is over
-  void record_until(double end);
+  double record_until(double end, bool before_jump);
+  bool halts_at_breaks() const;
+  bool is_jerk(double at);
+  double next_jerk(double at);
+  bool strike(double before);
   void record(double at, std::span<const double> state);
   bool apply(const std::vector<EventWatch::Watched>& happened);
   void tell_of_gap(const Event& event);
@@ -163,8 +168,9 @@ class Simulation::Implementation {
   std::string without_value(double& at);
   bool has_grown_beyond_bounds() const;
   void tell_of_smoothed_friction();
-  void tell_of_jerked_drives();
+  void find_jerks(bool tells);
   void look_for_short_steps();
+  void look_for_turned_bushings();
   std::string load_that_jumps();
   bool has_stalled(double until);
   void judge_energy();
@@ -177,6 +183,9 @@ class Simulation::Implementation {
   std::uint64_t steps_at_look_ = 0, next_look_ = simulation::first_look;  // for stiffness
   double time_at_look_ = -infinity, time_of_progress_ = -infinity;
   bool told_of_short_steps_ = false;
+  std::vector<char> told_of_bushing_;
+  std::vector<double> jerks_;  // the last moments before drives jump in position or velocity
+  bool jerks_known_ = false;
   int events_at_once_ = 0;
   double last_event_ = -infinity;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +16,7 @@ namespace trammel {
 namespace {
 
 using At = std::size_t;
+using simulation::jerk_worth_telling;
 using simulation::rest_speed;
 
 constexpr double largest_gap =
@@ -59,19 +61,35 @@ SimulationReport Simulation::Implementation::run(double until) {
 double Simulation::Implementation::next_halt(double until) {
   const bool sampled = options.controller.update && options.controller.period > 0;
   const double stop = sampled ? std::min(until, next_control) : until;
-  // Rules of the first order gain nothing by it.
-  if (options.integrator == Integrator::semi_implicit || options.integrator == Integrator::implicit) return stop;
-  if (breaks.next(t, until) == t) {
-    while (breaks.next(t, until) == t) t = std::nextafter(t, infinity);
+  const double before = t, first_behind = std::nextafter(t, infinity);
+  const bool struck = is_jerk(t);
+  if (struck) {
+    t = first_behind;
+    if (!strike(before)) return t;
+  }
+  // Rules of the first order gain nothing by other halts.
+  if (!halts_at_breaks()) {
+    if (t > before) stepper->start(t, y);
+    return std::min(stop, next_jerk(t));
+  }
+  while (breaks.next(t, until) == t) t = std::nextafter(t, infinity);
+  if (t > before) {
     stepper->start(t, y);
+    // The row of this moment: behind the jump, whose own number is mostly on the grid.
+    if (options.record_every <= 0 && (struck || last_row_time != before)) record(first_behind, y), ++records;
   }
   const double reach = has_error_control(options.integrator) ? breaks.reach(t, until) : infinity;
-  return std::min({stop, breaks.next(t, until), reach});
+  return std::min({stop, breaks.next(t, until), breaks.next_kink(t, until), reach});
+}
+
+bool Simulation::Implementation::halts_at_breaks() const {
+  return options.integrator != Integrator::semi_implicit && options.integrator != Integrator::implicit;
 }
 
 bool Simulation::Implementation::advance(double until) {
   if (options.controller.update && t >= next_control - 1e-9 * options.controller.period) update_controls();
   const double stop = next_halt(until);
+  if (report.status != SimulationStatus::done) return false;  // a blow without an answer
 
   const bool within = system.switches_within_steps();
   if (within) take_modes(modes_);
@@ -107,12 +125,23 @@ bool Simulation::Implementation::advance(double until) {
   }
 
   look_for_short_steps();
+  look_for_turned_bushings();
   if (has_stalled(until)) {
     explain(StepOutcome::step_too_small);
     return false;
   }
-  const double end_time = watch.search(*stepper, happened_);
-  record_until(end_time);
+  const double search_end = watch.search(*stepper, happened_);
+  // At a jump, rows wait for the other side of it; a jerk has one on both.
+  const bool before_jump = happened_.empty() && halts_at_breaks() && search_end < until &&
+                           breaks.next(search_end, until) == search_end && !is_jerk(search_end);
+  const double end_time = record_until(search_end, before_jump);
+  if (end_time < search_end) {  // stopped among its rows
+    happened_.clear();
+    t = end_time, y = there_;
+    stepper->start(t, y);
+    end(SimulationStatus::stopped, fmt::format("stopped at t = {:.9g} s", t), "");
+    return false;
+  }
   std::vector<RecordedEvent> switched;
   if (within) {
     if (options.on_event) {
@@ -207,7 +236,7 @@ bool Simulation::Implementation::prepare() {
     return false;
   }
   tell_of_smoothed_friction();
-  tell_of_jerked_drives();
+  find_jerks(true);
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
   system.settle_contacts(t, y);
@@ -254,10 +283,57 @@ void Simulation::Implementation::update_controls() {
   if (prepared) stepper->start(t, y);  // the right side has jumped
 }
 
+bool Simulation::Implementation::is_jerk(double at) {
+  if (!jerks_known_) find_jerks(false);
+  return std::binary_search(jerks_.begin(), jerks_.end(), at);
+}
+double Simulation::Implementation::next_jerk(double at) {
+  if (!jerks_known_) find_jerks(false);
+  const auto found = std::lower_bound(jerks_.begin(), jerks_.end(), at);
+  return found == jerks_.end() ? infinity : *found;
+}
+
+// Drives have jumped since `before`, in velocity or in position: what moves with them is struck. All that this takes is put in by the
+// drives. False where hard contacts that are struck too have no answer.
+bool Simulation::Implementation::strike(double before) {
+  const std::vector<double> y_before = y;
+  known = Known::nothing;
+  const EnergyAudit stored = system.energy(before, y_before);
+  system.strike_by_drives(t, y);
+  system.finish(t, y);
+  const EnergyAudit after = system.energy(t, y);
+  y[system.first_work()] +=
+      after.kinetic + after.potential + after.elastic - stored.kinetic - stored.potential - stored.elastic;
+  std::vector<RecordedEvent> events;
+  for (const DriveInfo& drive : system.mechanism().drives) {
+    const std::size_t k =
+        static_cast<At>(system.mechanism().joints[static_cast<At>(drive.joint)].v + drive.settings.dof);
+    const double from = system.v(std::span<const double>(y_before))[k], to = system.v(y)[k];
+    if (std::abs(to - from) <= jerk_worth_telling * std::max(std::abs(from), std::abs(to))) continue;
+    events.push_back({.name = drive.settings.name,
+                      .kind = "blow",
+                      .text = fmt::format("the drive's velocity jumps from {:.6g} to {:.6g} in SI units", from, to)});
+  }
+  bool goes_on = true;
+  if (system.has_impacts()) {
+    const std::vector<double> struck = y;
+    const double stored_now = stored_energy(y);
+    goes_on = take(impacts.meet(t, y, true), events);
+    system.finish(t, y);
+    book_jump(struck, stored_now);
+  }
+  settle();
+  for (RecordedEvent& event : events) note_event(std::move(event), y_before);
+  watch.look(t, y);
+  stepper->start(t, y);
+  return goes_on;
+}
+
 // Somebody has changed the right side between two runs.
 void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
   breaks = TimeBreaks(system.mechanism(), t, options, system.state_values(t, y));
+  jerks_known_ = false;
   if (!prepared) return;
   system.settle_coils(t, y);
   system.settle_friction(t, y, rest_speed);
@@ -265,8 +341,8 @@ void Simulation::Implementation::go_on_after_change() {
   stepper->start(t, y);
 }
 
-// Moments to be recorded and sampled within the last step, up to `end_time`.
-void Simulation::Implementation::record_until(double end_time) {
+// Moments to be recorded and sampled within the last step, up to `end_time`; returns that, or where the run was stopped among many rows.
+double Simulation::Implementation::record_until(double end_time, bool before_jump) {
   const auto next_record = [&] {
     return options.record_every > 0 ? record_origin + (static_cast<double>(records) + row_shift) * options.record_every
                                     : end_time;
@@ -276,13 +352,26 @@ void Simulation::Implementation::record_until(double end_time) {
     show(options.at[samples++], there_);
     if (options.sample) options.sample({shown.t, shown.q, shown.v});
   }
-  for (double at = next_record(); at <= end_time * (1 + 1e-15); at = next_record()) {
+  if (before_jump && !(options.record_every > 0)) return end_time;
+  const double slack = before_jump ? 0 : 1e-15;
+  std::uint64_t rows = 0;
+  for (double at = next_record(); at <= end_time * (1 + slack); at = next_record()) {
     const double where = std::min(at, end_time);
     stepper->at(where, there_);
     record(where, there_);
     ++records;
     if (!(options.record_every > 0)) break;
+    constexpr std::uint64_t many = 1000;  // in one step: somebody may want to stop among them
+    if (++rows % many == 0 && where < end_time && options.go_on) {
+      const double step_from = std::exchange(t, where);  // checkpoints that are saved meanwhile are of this moment
+      y.swap(there_);
+      const bool goes_on = options.go_on(where);
+      y.swap(there_);
+      t = step_from;
+      if (!goes_on) return where;
+    }
   }
+  return end_time;
 }
 
 void Simulation::Implementation::record(double at, std::span<const double> state) {

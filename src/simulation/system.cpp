@@ -688,6 +688,27 @@ void System::project_error(std::span<const double> y, std::span<double> error) {
   loops_->project_velocity(q_, e_v, held);
 }
 
+// Blows of drives alone: friction, springs and dampers have none. With p what drives give, at one position,
+//   M Δv = Jᵀλ + p,    J Δv = 0,    Δv of driven freedoms given
+// are the equations of accelerations without their terms of q and v: since accelerations go linearly with those prescribed,
+//   Δv = v̇(v̇_driven = Δv_driven) − v̇(v̇_driven = 0)
+void System::strike_by_drives(double t, std::span<double> y) {
+  implicit_ = false;
+  step_ = 0;
+  find_forces(t, y);
+  const std::span<double> velocity = v(y);
+  std::vector<char> driven_freedoms = driven();
+  std::vector<double> without(a_.size()), with(a_.size()), tau = tau_;
+  const auto answer = [&](std::vector<double>& a) {
+    std::copy(tau_.begin(), tau_.end(), tau.begin());
+    if (loops_) return loops_->hybrid(q_, v_, driven_freedoms, a, tau, loads()).ok();
+    return hybrid_dynamics<double>(mech_, ws_, q_, v_, driven_freedoms, a, tau, loads()).ok();
+  };
+  for (At k = 0; k < drives_.size(); ++k) with[drives_[k].v] = drive_v_[k] - velocity[drives_[k].v];
+  if (!answer(without) || !answer(with)) return;
+  for (At k = 0; k < velocity.size(); ++k) velocity[k] += with[k] - without[k];
+}
+
 LoopDrift System::gaps(std::span<const double> y) {
   if (!loops_) return {};
   at_gaps_.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(at_.v));

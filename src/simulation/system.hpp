@@ -81,6 +81,8 @@ class System {
   }
   // Takes out of a small error of y, which is finished, what finish() takes out: of driven coordinates, and across what loops allow.
   void project_error(std::span<const double> y, std::span<double> error);
+  // Drives have jumped: the other velocities of y, which are those of before, as the blow leaves them; driven ones are as prescribed at t.
+  void strike_by_drives(double t, std::span<double> y);
   LoopDrift gaps(std::span<const double> y);  // of the loops, as they are
   // The coordinate of a joint that closes a loop with the turns that y has counted, where it counts them; `fitted` is nearest to zero.
   double with_turns(int joint, int dof, double fitted, std::span<const double> y) const;

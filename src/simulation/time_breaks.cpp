@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+
+#include <trammel/core/series.hpp>
 
 namespace trammel {
 namespace {
@@ -70,14 +73,20 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOpti
     if (!f.of_time.expression.uses(0)) return;
     if (f.is_of_time()) {
       functions_.emplace_back([&f](double t) { return f.at(t); });
+      rates_.emplace_back([&f](double t) { return f.of_time.at(Series<1>::time(t)).derivative(1); });
       return;
     }
     for (const std::vector<double>& state : states) {
       functions_.emplace_back([&f, state](double t) { return f.at(t, state); });
     }
   };
-  const auto add_profile = [&](const Profile& f) {
-    if (!f.is_constant()) functions_.emplace_back([&f](double t) { return f.at(t); });
+  // `rate`: the first one that may jump without a jump of forces. Of tables all knots are taken.
+  const auto add_profile = [&]<int rate>(const Profile& f, std::integral_constant<int, rate>) {
+    if (f.is_constant()) return;
+    functions_.emplace_back([&f](double t) { return f.at(t); });
+    kinks_.insert(kinks_.end(), f.table.x().begin(), f.table.x().end());
+    if (!f.table.empty()) return;
+    rates_.emplace_back([&f](double t) { return f.at(Series<rate>::time(t)).derivative(rate); });
   };
   for (const LoadInfo& load : mech.loads) {
     if (load.settings.size) add_state_function(*load.settings.size);
@@ -86,11 +95,11 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOpti
     }
   }
   for (const ActuatorInfo& actuator : mech.actuators) {
-    for (const Profile& target : actuator.settings.target) add_profile(target);
+    for (const Profile& target : actuator.settings.target) add_profile(target, std::integral_constant<int, 1>{});
   }
   for (const DriveInfo& drive : mech.drives) {
     const Profile& motion = drive.settings.motion;
-    add_profile(motion);
+    add_profile(motion, std::integral_constant<int, 3>{});
     for (const int rate : {1, 2}) {
       if (motion.is_constant()) continue;
       functions_.emplace_back([&motion, rate](double t) { return motion.at(Series<2>::time(t)).derivative(rate); });
@@ -107,6 +116,7 @@ TimeBreaks::TimeBreaks(const Mechanism& mech, double start, const SimulationOpti
     }
   }
   ranges_.resize(functions_.size());
+  std::sort(kinks_.begin(), kinks_.end());
 }
 
 void TimeBreaks::look(double from, double to) {
@@ -128,6 +138,11 @@ void TimeBreaks::look(double from, double to) {
     }
     find_bends(k, seen, from, spacing, std::span(stretches_).subspan(known));
   }
+  for (const auto& rate : rates_) {
+    // What is continuous has the same value on both sides: the first number behind is as good, and on the grid more often.
+    for (const double jump : find_jumps(rate, from, to, pieces)) kinks_.push_back(std::nextafter(jump, infinity));
+  }
+  std::sort(kinks_.begin(), kinks_.end());
   std::sort(breaks_.begin(), breaks_.end());
   breaks_.erase(std::unique(breaks_.begin(), breaks_.end()), breaks_.end());
 }
@@ -164,6 +179,12 @@ double TimeBreaks::next(double t, double until) {
   if (!knows(until)) return infinity;
   const auto found = std::lower_bound(breaks_.begin(), breaks_.end(), t);
   return found == breaks_.end() ? infinity : *found;
+}
+
+double TimeBreaks::next_kink(double t, double until) {
+  if (!knows(until)) return infinity;
+  const auto found = std::upper_bound(kinks_.begin(), kinks_.end(), t);
+  return found == kinks_.end() ? infinity : *found;
 }
 
 double TimeBreaks::reach(double t, double until) {

@@ -6,6 +6,8 @@
 // jumps, and starts anew behind that; and where a function f bends, its steps are no longer than h = √(R/|f̈|), R the range of f in the run:
 // about a quarter of a sine's period, or half of the rise of a ramp.
 // Fixed steps halt at jumps too, and go on to the next time of their grid: a rule keeps its order only where all of a step lies on one side.
+// At kinks, where forces or accelerations are continuous and their rates jump (knots of a table among them), steps end as well, and go on:
+// an estimate of high order does not see a kink within its step, least of all in work, which depends on time alone where all is driven.
 
 #include <functional>
 #include <span>
@@ -28,6 +30,8 @@ class TimeBreaks {
 
   // The last moment before the next jump, t itself where it is one; infinity: none up to `until`.
   double next(double t, double until);
+  // The next kink behind t.
+  double next_kink(double t, double until);
   // How far a step from t may go; infinity: anywhere.
   double reach(double t, double until);
   // All of them up to then, in order.
@@ -46,10 +50,11 @@ class TimeBreaks {
   void look(double from, double to);
 
   std::vector<std::function<double(double)>> functions_;
+  std::vector<std::function<double(double)>> rates_;  // that jump at kinks
   std::vector<Range> ranges_;
   std::vector<Stretch> stretches_;  // one after the other
   double spacing_;
-  std::vector<double> breaks_;  // ascending
+  std::vector<double> breaks_, kinks_;  // ascending
   double known_until_;
 };
 

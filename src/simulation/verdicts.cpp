@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,7 @@ namespace trammel {
 namespace {
 
 using At = std::size_t;
+using simulation::jerk_worth_telling;
 
 constexpr std::uint64_t stalling = 100000;  // steps that bring next to no
 constexpr double next_to_none = 1e-8;       // share of what is left are the end of it
@@ -58,9 +61,10 @@ void Simulation::Implementation::tell_of_smoothed_friction() {
   }
 }
 
-// A drive whose velocity jumps would strike the mechanism. Nothing of that is found here: what is not driven keeps its velocity.
-void Simulation::Implementation::tell_of_jerked_drives() {
-  constexpr double worth_telling = 1e-9;
+// When drives jump in velocity, or in position: at such moments the mechanism is struck.
+void Simulation::Implementation::find_jerks(bool tells) {
+  jerks_known_ = true;
+  jerks_.clear();
   if (system.mechanism().drives.empty()) return;
   const std::span<const double> jumps = breaks.all(options.until);
   for (const DriveInfo& drive : system.mechanism().drives) {
@@ -75,21 +79,28 @@ void Simulation::Implementation::tell_of_jerked_drives() {
         if (std::isfinite(there.derivative(k))) usual[k] = std::max(usual[k], std::abs(there.derivative(k)));
       }
     }
+    bool told = !tells;  // of the first one
     for (const double jump : jumps) {
       const Series<2> before = at(jump), after = at(std::nextafter(jump, infinity));
-      bool jerks = false;
-      for (int k = 0; k <= velocity; ++k) {
+      const auto jumps_in = [&](int k) {
         const double size = std::max({usual[k], std::abs(before.derivative(k)), std::abs(after.derivative(k))});
-        jerks = jerks || std::abs(after.derivative(k) - before.derivative(k)) > worth_telling * size;
-      }
-      if (!jerks) continue;
-      tell(
-          fmt::format("drive '{}' jumps in position or velocity at t = {:.9g} s: the blow that this would give to what "
-                      "is not driven is left out; prescribe a motion without jumps (ramp, table)",
-                      drive.settings.name, jump));
-      break;
+        return std::abs(after.derivative(k) - before.derivative(k)) > jerk_worth_telling * size;
+      };
+      const bool leaps = velocity == 1 && jumps_in(0);
+      if (!leaps && !jumps_in(velocity)) continue;
+      jerks_.push_back(jump);
+      if (std::exchange(told, true)) continue;
+      tell(leaps
+               ? fmt::format("drive '{}' jumps in position at t = {:.9g} s: bodies leap there, and the energy of that "
+                             "is booked; prescribe a motion without jumps (ramp, table)",
+                             drive.settings.name, jump)
+               : fmt::format("drive '{}' jumps in velocity at t = {:.9g} s: it strikes what moves with it, as in an "
+                             "impact; prescribe a motion without jumps (ramp, table) if that is not meant",
+                             drive.settings.name, jump));
     }
   }
+  std::sort(jerks_.begin(), jerks_.end());
+  jerks_.erase(std::unique(jerks_.begin(), jerks_.end()), jerks_.end());
 }
 
 // A load that jumps with the state, next to where that is: "load 'push'". A motion that it sends back over the jump again and again never
@@ -148,6 +159,28 @@ void Simulation::Implementation::look_for_short_steps() {
   system.evaluations = evaluations;
   told_of_short_steps_ = !note.empty();
   if (told_of_short_steps_) tell(note);
+}
+
+// The rotation vector of a bushing, and its torque with it, turns around where it passes half a turn.
+void Simulation::Implementation::look_for_turned_bushings() {
+  constexpr double nearly = 0.9 * std::numbers::pi;
+  const Mechanism& mech = system.mechanism();
+  if (mech.bushings.empty()) return;
+  told_of_bushing_.resize(mech.bushings.size());
+  if (std::find(told_of_bushing_.begin(), told_of_bushing_.end(), 0) == told_of_bushing_.end()) return;
+  const Workspace& ws = system.motion(stepper->t(), stepper->y());
+  const auto R = [&](int body) { return body == ground ? Mat3d::identity() : pose_WB(mech, ws, body).R; };
+  for (At i = 0; i < mech.bushings.size(); ++i) {
+    const BushingInfo& b = mech.bushings[i];
+    const Mat3d R_WP = R(b.first) * b.settings.X_AP.R, R_WQ = R(b.second) * b.settings.X_BQ.R;
+    const double angle = norm(log(transpose(R_WP) * R_WQ));
+    if (told_of_bushing_[i] != 0 || angle < nearly) continue;
+    told_of_bushing_[i] = 1;
+    tell(
+        fmt::format("bushing '{}' is turned by {:.3g} deg at t = {:.9g} s: at 180 deg its torque jumps to the other "
+                    "side; put a spring at a joint (springs, joint) where full turns are meant",
+                    b.settings.name, angle * 180 / std::numbers::pi, stepper->t()));
+  }
 }
 
 // Steps that are too coarse show in the balance of energy. The implicit rule damps what its steps do not resolve, which is what it is

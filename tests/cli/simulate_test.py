@@ -10,6 +10,7 @@ import resource
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -45,6 +46,64 @@ class Case(unittest.TestCase):
         done = run(*words, "--json")
         self.assertEqual(done.returncode, code)
         self.assertEqual(json.loads(done.stdout)["status"], "error")
+
+
+class Outputs(Case):
+    def test_a_full_standard_output_is_told(self):
+        for words in (["--json"], ["--csv", "-", "--record-every", "1e-4"], []):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([TOOL, "simulate", str(self.pendulum), "--until", "0.5", *words], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False, timeout=300)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("error: standard output could not be written", done.stderr)
+            self.assertIn("[output-lost]", done.stderr)
+            self.assertNotIn("internal", done.stderr)
+
+    def test_ctrl_c_ends_a_run_among_rows_without_end(self):
+        words = [self.pendulum, "--record-every", "1e-15", "--record", self.recording, "--channels", "coordinates"]
+        process = subprocess.Popen([TOOL, "simulate", *map(str, words), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        for _ in range(600):  # until rows are written
+            if self.recording.exists() and self.recording.stat().st_size > 100000:
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        report = json.loads(out)
+        self.assertEqual(report["status"], "stopped")
+        with h5py.File(self.recording) as file:
+            self.assertEqual(len(file["t"]), report["recording"]["rows"])
+            self.assertEqual(file["t"][-1], report["t"])
+
+
+class Cuts(Case):
+    FOURBAR = """
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 1, com: [0, 0.5, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, com: [1, 1.2, 0], inertia: [0.1, 0.1, 0.1]}
+  c: {mass: 1, com: [2, 0.7, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [a, b], at: [0, 1, 0], axis: z, cut: true}
+  C: {revolute: [b, c], at: [2, 1.4, 0], axis: z}
+  D: {revolute: [c, ground], at: [2, 0, 0], axis: z}
+"""
+
+    def test_of_the_command_line_stand_over_those_of_the_file(self):
+        model = self.write("fourbar.yaml", self.FOURBAR)
+        for joint in "ABCD":
+            done = subprocess.run([TOOL, "check", str(model), "--cut", joint, "--json"], capture_output=True, text=True,
+                                  check=True)
+            self.assertEqual(done.stderr, "")  # B is not said to be the only way to its body
+            self.assertEqual([loop["closed_by"] for loop in json.loads(done.stdout)["loops"]], [joint])
+            self.assertEqual(run(model, "--until", "0.1", "--cut", joint).returncode, 0)
+
+    def test_a_speed_of_dry_friction_whose_square_is_lost_is_refused(self):
+        text = self.FOURBAR.replace("axis: z}\n  D", "axis: z, friction: {dry: 1, speed: 1e-170}}\n  D")
+        self.refuse((self.write("slow.yaml", text), ), "[number-out-of-range]", "dry friction speed of 1e-170", "give a speed of 1e-150 or more")
 
 
 class Answers(Case):
