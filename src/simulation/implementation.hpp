@@ -139,8 +139,8 @@ class Simulation::Implementation {
   bool advance(double until);  // one turn of the loop; false: the run is over
   double record_until(double end, bool before_jump);
   bool halts_at_breaks() const;
-  bool is_jerk(double at);
-  double next_jerk(double at);
+  bool is_jerk(double at) const;
+  double next_jerk(double at) const;
   bool strike(double before);
   void record(double at, std::span<const double> state);
   bool apply(const std::vector<EventWatch::Watched>& happened);
@@ -168,7 +168,7 @@ class Simulation::Implementation {
   std::string without_value(double& at);
   bool has_grown_beyond_bounds() const;
   void tell_of_smoothed_friction();
-  void find_jerks(bool tells);
+  void find_jerks(double until, bool tells);
   void look_for_short_steps();
   void look_for_turned_bushings();
   std::string load_that_jumps();
@@ -184,8 +184,8 @@ class Simulation::Implementation {
   double time_at_look_ = -infinity, time_of_progress_ = -infinity;
   bool told_of_short_steps_ = false;
   std::vector<char> told_of_bushing_;
-  std::vector<double> jerks_;  // the last moments before drives jump in position or velocity
-  bool jerks_known_ = false;
+  std::vector<double> jerks_;       // the last moments before drives jump in position or velocity
+  double jerks_until_ = -infinity;  // all of them up to then are known
   int events_at_once_ = 0;
   double last_event_ = -infinity;
 };

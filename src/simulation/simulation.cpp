@@ -62,22 +62,21 @@ double Simulation::Implementation::next_halt(double until) {
   const bool sampled = options.controller.update && options.controller.period > 0;
   const double stop = sampled ? std::min(until, next_control) : until;
   const double before = t, first_behind = std::nextafter(t, infinity);
+  if (until > jerks_until_) find_jerks(until, false);
   const bool struck = is_jerk(t);
   if (struck) {
     t = first_behind;
     if (!strike(before)) return t;
   }
-  // Rules of the first order gain nothing by other halts.
-  if (!halts_at_breaks()) {
-    if (t > before) stepper->start(t, y);
-    return std::min(stop, next_jerk(t));
-  }
-  while (breaks.next(t, until) == t) t = std::nextafter(t, infinity);
+  while (halts_at_breaks() && breaks.next(t, until) == t) t = std::nextafter(t, infinity);
   if (t > before) {
     stepper->start(t, y);
     // The row of this moment: behind the jump, whose own number is mostly on the grid.
-    if (options.record_every <= 0 && (struck || last_row_time != before)) record(first_behind, y), ++records;
+    const bool wanted = options.record_every <= 0 && (struck || last_row_time != before);
+    if (wanted) record(first_behind, y), ++records;
   }
+  // Rules of the first order gain nothing by other halts.
+  if (!halts_at_breaks()) return std::min(stop, next_jerk(t));
   const double reach = has_error_control(options.integrator) ? breaks.reach(t, until) : infinity;
   return std::min({stop, breaks.next(t, until), breaks.next_kink(t, until), reach});
 }
@@ -236,7 +235,7 @@ bool Simulation::Implementation::prepare() {
     return false;
   }
   tell_of_smoothed_friction();
-  find_jerks(true);
+  find_jerks(options.until, true);
   if (options.controller.update) update_controls();
   system.settle_stops(t, y);
   system.settle_contacts(t, y);
@@ -283,12 +282,10 @@ void Simulation::Implementation::update_controls() {
   if (prepared) stepper->start(t, y);  // the right side has jumped
 }
 
-bool Simulation::Implementation::is_jerk(double at) {
-  if (!jerks_known_) find_jerks(false);
+bool Simulation::Implementation::is_jerk(double at) const {
   return std::binary_search(jerks_.begin(), jerks_.end(), at);
 }
-double Simulation::Implementation::next_jerk(double at) {
-  if (!jerks_known_) find_jerks(false);
+double Simulation::Implementation::next_jerk(double at) const {
   const auto found = std::lower_bound(jerks_.begin(), jerks_.end(), at);
   return found == jerks_.end() ? infinity : *found;
 }
@@ -333,7 +330,7 @@ bool Simulation::Implementation::strike(double before) {
 void Simulation::Implementation::go_on_after_change() {
   known = Known::nothing;
   breaks = TimeBreaks(system.mechanism(), t, options, system.state_values(t, y));
-  jerks_known_ = false;
+  jerks_until_ = -infinity;
   if (!prepared) return;
   system.settle_coils(t, y);
   system.settle_friction(t, y, rest_speed);
@@ -352,7 +349,8 @@ double Simulation::Implementation::record_until(double end_time, bool before_jum
     show(options.at[samples++], there_);
     if (options.sample) options.sample({shown.t, shown.q, shown.v});
   }
-  if (before_jump && !(options.record_every > 0)) return end_time;
+  // Steps without length, where a jump is all that is left of a run, have had their row.
+  if (!(options.record_every > 0) && (before_jump || end_time == last_row_time)) return end_time;
   const double slack = before_jump ? 0 : 1e-15;
   std::uint64_t rows = 0;
   for (double at = next_record(); at <= end_time * (1 + slack); at = next_record()) {

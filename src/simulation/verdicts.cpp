@@ -62,11 +62,11 @@ void Simulation::Implementation::tell_of_smoothed_friction() {
 }
 
 // When drives jump in velocity, or in position: at such moments the mechanism is struck.
-void Simulation::Implementation::find_jerks(bool tells) {
-  jerks_known_ = true;
+void Simulation::Implementation::find_jerks(double until, bool tells) {
+  jerks_until_ = until;
   jerks_.clear();
   if (system.mechanism().drives.empty()) return;
-  const std::span<const double> jumps = breaks.all(options.until);
+  const std::span<const double> jumps = breaks.all(until);
   for (const DriveInfo& drive : system.mechanism().drives) {
     const int velocity = drive.settings.kind == Drive::Kind::position ? 1 : 0;
     const auto at = [&](double time) { return drive.settings.motion.at(Series<2>::time(time)); };
@@ -74,7 +74,7 @@ void Simulation::Implementation::find_jerks(bool tells) {
         usual{};  // position and velocity over the run: next to a moment of rest all of them are small
     constexpr int looks = 64;
     for (int i = 0; i <= looks; ++i) {
-      const Series<2> there = at(t + (options.until - t) * i / looks);
+      const Series<2> there = at(t + (until - t) * i / looks);
       for (int k = 0; k < 2; ++k) {
         if (std::isfinite(there.derivative(k))) usual[k] = std::max(usual[k], std::abs(there.derivative(k)));
       }

@@ -107,6 +107,25 @@ drives: {A: {velocity: "0.3 + 0.7*step(t - 0.1)"
   }
 }
 
+// Also in a run that goes on beyond the end that was named first, and from a checkpoint.
+TEST(SimulationDrives, strike_in_later_parts_of_a_run_too) {
+  const Mechanism mech = two_bars("{velocity: \"2*step(t - 0.25)\"}");
+  for (const Integrator integrator : every_integrator) {
+    const SimulationOptions first_part{.until = 0.2, .step = 1e-2, .integrator = integrator};
+    SimulationOptions all = first_part;
+    all.until = 0.5;
+    Simulation whole(mech, all), parts(mech, first_part), later(mech, all);
+    ASSERT_TRUE(whole.run().ok() && parts.run(0.2).ok());
+    later.restore(parts.checkpoint());
+    ASSERT_TRUE(parts.run(0.5).ok() && later.run().ok());
+    EXPECT_NEAR(parts.state().v[1], whole.state().v[1], 1e-6) << keyword(integrator);
+    EXPECT_NEAR(later.state().v[1], whole.state().v[1], 1e-6) << keyword(integrator);
+    if (!has_error_control(integrator)) {
+      EXPECT_EQ(later.state().v, whole.state().v) << keyword(integrator);
+    }
+  }
+}
+
 TEST(SimulationDrives, that_jump_in_position_book_the_energy_of_the_leap) {
   Simulation simulation(two_bars("{position: \"0.5*step(t - 0.25)\"}"), {.until = 0.3});
   const SimulationReport report = simulation.run();
@@ -164,6 +183,26 @@ joints: {J: {revolute: [ground, rod], at: [0, 0, 0], axis: z}}
           EXPECT_EQ(times.size(), 9U);
         }
       }
+    }
+  }
+}
+
+// A part that ends at the jump itself, and goes on from there, has the rows of the whole.
+TEST(SimulationRows, at_jumps_are_the_same_in_parts) {
+  const Mechanism mech = two_bars("{velocity: \"2*step(t - 0.375)\"}");
+  for (const Integrator integrator : {Integrator::rk4, Integrator::midpoint, Integrator::semi_implicit}) {
+    for (const double every : {0.0, 0.125}) {
+      std::vector<double> times[2];
+      for (const bool in_parts : {false, true}) {
+        SimulationOptions options{.until = 0.75, .step = 0.125, .integrator = integrator, .record_every = every};
+        options.record = [&](const Moment& moment) { times[in_parts].push_back(moment.t); };
+        Simulation simulation(mech, options);
+        if (in_parts) {
+          ASSERT_TRUE(simulation.run(0.375).ok());
+        }
+        ASSERT_TRUE(simulation.run().ok());
+      }
+      EXPECT_EQ(times[0], times[1]) << keyword(integrator) << ", " << every;
     }
   }
 }
