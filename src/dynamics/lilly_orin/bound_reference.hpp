@@ -73,7 +73,7 @@ struct BoundReference {
       least = std::min(least, value_of(rest) / whole);
       for (std::size_t i = 0; i < 6; ++i) row[i] = row[i] * inverse;
       T_[held] = along;
-      T_[held][held] = rest;
+      inverse_[held] = inverse;
       z_[held] = known * inverse;
       place = held;
       Q_[held++] = row;
@@ -88,11 +88,28 @@ struct BoundReference {
   // (2): L, r; false where L vanishes along a direction that is free.
   bool solve(const std::array<Six, 6>& L, const Six& r) {
     complete_basis();
+    bool regular = true;
+    const auto go_on = [&](auto free) { regular = solve_along<decltype(free)::value>(L, r); };
+    if (held == 6) {
+      go_on(std::integral_constant<int, 0>{});
+    } else {
+      visit_freedoms(6 - held, go_on);
+    }
+    return regular;
+  }
+  const T& force(int place) const { return mu_[place]; }
+
+ private:
+  std::array<Six, 6> Q_, T_;  // T_: below the diagonal
+  Six inverse_{};             // of its diagonal
+  Six z_{}, mu_{};
+
+  template <int free>
+  bool solve_along(const std::array<Six, 6>& L, const Six& r) {
     a = {};
     for (int k = 0; k < held; ++k) add(a, Q_[k], z_[k]);
     Six left = r;
     for (std::size_t i = 0; i < 6; ++i) left[i] -= product(L[i], a);
-    const int free = 6 - held;
     std::array<Six, 6> LZ, D;
     Six s{};
     for (int k = 0; k < free; ++k) {
@@ -126,17 +143,12 @@ struct BoundReference {
     for (int k = held - 1; k >= 0; --k) {  // (3)
       mu_[k] = -product(Q_[k], left);
       for (int i = k + 1; i < held; ++i) mu_[k] -= T_[i][k] * mu_[i];
-      mu_[k] = mu_[k] / T_[k][k];
+      mu_[k] = mu_[k] * inverse_[k];
     }
     return true;
   }
-  const T& force(int place) const { return mu_[place]; }
 
- private:
-  std::array<Six, 6> Q_, T_;
-  Six z_{}, mu_{};
-
-  // Unit vectors, that which has most new first.
+  // Unit vectors, that which has most new first: `left`, of its square.
   void complete_basis() {
     std::array<double, 6> left;
     for (std::size_t i = 0; i < 6; ++i) {
@@ -149,7 +161,7 @@ struct BoundReference {
       e[best] = T(1);
       // A sixth of its square at least is new, so that one turn leaves but round-off along the others.
       for (int k = 0; k < n; ++k) add(e, Q_[k], -Q_[k][best]);
-      const T inverse = T(1) / sqrt(product(e, e));
+      const T inverse = T(1) / sqrt(T(left[best]));
       for (std::size_t i = 0; i < 6; ++i) {
         e[i] = e[i] * inverse;
         left[i] -= value_of(e[i]) * value_of(e[i]);

@@ -73,6 +73,8 @@ struct Grip {
   bool is_determined =
       false;  // by what is in `determined`; of C … y only null rows are filled             tips, step 1
   DeterminedChain<T> determined;
+  bool force_is_open =
+      false;     // of such a chain: h is not found yet                                                step 5
   int rows = 0;  // n_c of each joint, and one for each of its freedoms with a rotor or a prescribed acceleration
   std::array<Force<T>, 6> C;    // φᶜ: forces on the reference member, at its point O                         tips
   std::array<bool, 6> rotor{};  // the row is a rotor's                                                       tips

@@ -28,8 +28,10 @@
 
 namespace trammel {
 
-// Volumes that columns of Z span, over their lengths, squared; and what is left of a column, of what it was summed from, squared.
-inline constexpr double clear_volume = 1e-4, clear_column = 1e-6;
+// Volumes that columns of Z span, over their lengths, squared; and what is left of a column, of what it was summed from, squared. Directions
+// that the chain holds firmly are exact but for round-off over the volume, where K would lose digits by its square; short of what
+// reference_member.hpp calls a rank less.
+inline constexpr double clear_volume = 1e-7, clear_column = 1e-6;
 // Below this, over what it was summed from, a moment of inertia may be round-off.
 inline constexpr double clear_moment = 1e-9;
 
@@ -235,19 +237,21 @@ Mat3<T> outer_sum(const Vec3<T>& a0, const Vec3<T>& b0, const Vec3<T>& a1, const
   return minus_outer(minus_outer(minus_outer(Mat3<T>{}, -a0, b0), -a1, b1), -a2, b2);
 }
 
-// (6): what the leg has beside Bᵀ N B.
+// (6), by T_k = Bᵀ g_k:  I_c − Σ (Ψ_k T_kᵀ + T_k Ψ_kᵀ),   Ψ_k = F_k − ½ Bᵀ Σ M_ik g_i.
 template <class T>
-void add_leg(const DeterminedChain<T>& s, const Vec3<T>& p, const Vec3<T>& alpha, Share<T>& share) {
-  const auto& F = s.F;
-  const auto& g = s.g;
-  const Mat3<T> n = outer_sum(g[0], F[0].n, g[1], F[1].n, g[2], F[2].n),
-                f = outer_sum(g[0], F[0].f, g[1], F[1].f, g[2], F[2].f);  // Φᵀ
-  const Mat3<T> pn{cross(p, n.ex), cross(p, n.ey), cross(p, n.ez)}, pf{cross(p, f.ex), cross(p, f.ey), cross(p, f.ez)};
-  const ArticulatedInertia<T> less{symmetric_part(pn + pn), transpose(n) + pf, symmetric_part(f + f)};
-  share.inertia = {share.inertia.J - less.J, share.inertia.H - less.H, share.inertia.M - less.M};
-  share.inertia = share.inertia + s.carried;
-  share.force -= s.carried_force;
-  for (int k = 0; k < 3; ++k) share.force -= F[k] * dot(g[k], alpha);
+void share_leg(const DeterminedChain<T>& s, const std::array<Vec3<T>, 3>& Mg, Share<T>& share) {
+  const auto& [p, alpha, Z] = s.paths[0];
+  const T half(0.5);
+  share.inertia = ArticulatedInertia<T>::of(s.carried);
+  share.force = -s.carried_force;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<T> minus_half = Mg[k] * -half;
+    const Force<T> along{cross(p, s.g[k]), s.g[k]};
+    const Force<T> psi = s.F[k] + Force<T>{cross(p, minus_half), minus_half};
+    share.inertia.subtract_outer(psi, along);
+    share.inertia.subtract_outer(along, psi);
+    share.force += along * (dot(Mg[k], alpha) - s.u[k]) - s.F[k] * dot(s.g[k], alpha);
+  }
 }
 
 // (3), (6), (9)
@@ -266,17 +270,16 @@ void share_determined(const ChainPlan& chain, Grip<T>& grip, Share<T>& share) {
     u0 = u0 - c0 * s.u[3] - c1 * s.u[4];
     m = g[3] * d0 + g[4] * d1;
   }
-  const Mat3<T> N = outer_sum(g[0], g[0] * M00 + g[1] * s.M[1][0] + g[2] * s.M[2][0],  //
-                              g[1], g[0] * s.M[1][0] + g[1] * s.M[1][1] + g[2] * s.M[2][1], g[2],
-                              g[0] * s.M[2][0] + g[1] * s.M[2][1] + g[2] * s.M[2][2]);
-  const Vec3<T> Gu = g[0] * u0 + g[1] * s.u[1] + g[2] * s.u[2];
-  share.inertia = inertia_at_ball(p, N);
+  const std::array<Vec3<T>, 3> Mg{g[0] * M00 + g[1] * s.M[1][0] + g[2] * s.M[2][0],
+                                  g[0] * s.M[1][0] + g[1] * s.M[1][1] + g[2] * s.M[2][1],
+                                  g[0] * s.M[2][0] + g[1] * s.M[2][1] + g[2] * s.M[2][2]};
   if (chain.is_leg) {
-    const Vec3<T> f = N * alpha - Gu;
-    share.force = {cross(p, f), f};
-    add_leg(s, p, alpha, share);
+    share_leg(s, Mg, share);
     return;
   }
+  const Mat3<T> N = outer_sum(g[0], Mg[0], g[1], Mg[1], g[2], Mg[2]);
+  const Vec3<T> Gu = g[0] * u0 + g[1] * s.u[1] + g[2] * s.u[2];
+  share.inertia = inertia_at_ball(p, N);
   Vec3<T> f = Gu + N * alpha;
   if (chain.tip_count == 2) {
     const auto& [p_b, alpha_b, Z_b] = s.paths[1];
@@ -313,10 +316,11 @@ Vec3<T> beyond_alpha(const BallPath<T>& path, const Motion<T>& dA) {
   return dA.v + cross(dA.w, path.p) - path.alpha;
 }
 
-// (2), (5): h of one ball. Those of two are not unique, and found where somebody asks.
+// (2), (5): h of one ball. Those of two are not unique: whoever decides ranks sets them.
 template <class T>
 void find_determined_force(const ChainPlan& chain, Grip<T>& grip, const Motion<T>& dA, const std::array<T, 5>& vdot) {
   if (chain.tip_count == 2) return;
+  grip.force_is_open = false;
   const DeterminedChain<T>& s = grip.determined;
   std::array<T, 3> left{s.u[0], s.u[1], s.u[2]};
   for (int k = 0; k < 3; ++k) {
@@ -374,9 +378,8 @@ TRAMMEL_KERNEL void accelerate_determined(const StarContext<T>& __restrict x, co
     Motion<T> dA_a = dA;
     accelerate_along(x, segments[1], vdot.data() + 1, dA_a, a);
     accelerate_along(x, segments[2], vdot.data() + 3, dA, a);
-  } else if (find_forces) {
-    find_determined_force(chain, grip, dA_0, vdot);
   }
+  grip.force_is_open = find_forces && chain.tip_count == 1;
   for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
     const TipPlan& tip = x.plan.tips[t];
     if (tip.closure >= 0) continue;
@@ -390,19 +393,20 @@ TRAMMEL_KERNEL void accelerate_determined(const StarContext<T>& __restrict x, co
 
 // --- for ranks, and for whoever asks about forces -------------------------------------------------------------------------
 
-// What the chain exerts on the reference member by a tip whose h is known.
+// What the chain exerts on the reference member by a tip. h of one ball is found here if nobody has set it.
 template <class T>
-Force<T> force_by_tip(const StarContext<T>& x, const ChainPlan& chain, const Grip<T>& grip, int t) {
+Force<T> force_by_tip(const StarContext<T>& x, const ChainPlan& chain, Grip<T>& grip, int t) {
   const DeterminedChain<T>& s = grip.determined;
+  const Motion<T>& dA = x.ws.links[x.plan.reference].dA;
+  const std::array<T, 5> vdot = accelerations_of(s, chain, dA);
+  if (grip.force_is_open) find_determined_force(chain, grip, dA, vdot);
   const TipJoint<T>& joint = x.star.tips[t];
   const BallPath<T>& path = s.paths[static_cast<std::size_t>(joint.first_row / 3)];
   const T* const along = &grip.h[static_cast<std::size_t>(joint.first_row)];
   const Vec3<T> h{along[0], along[1], along[2]};
   Force<T> F{cross(path.p, h), h};
   if (!chain.is_leg) return F + joint.known;
-  const Motion<T>& dA = x.ws.links[x.plan.reference].dA;  // (4)
-  const std::array<T, 5> vdot = accelerations_of(s, chain, dA);
-  F -= s.carried * dA + s.carried_force;
+  F -= s.carried * dA + s.carried_force;  // (4)
   for (int k = 0; k < 3; ++k) F -= s.F[k] * vdot[k];
   return F;
 }

@@ -165,6 +165,12 @@ struct StarKernelsOn {
         continue;
       }
       place(s, k, known);
+      if (chain.count == 0 && s.star.grips[k].rows == 0) {  // it hangs in the air
+        s.star.shares[k] = {{}, s.star.grips[k].known};
+        s.star.grips[k].null = 0;
+        s.star.grips[k].weak = false;
+        continue;
+      }
       open(s, call, k);
       carry_forces(s, k);
       take_share(s, k);
@@ -361,6 +367,7 @@ struct StarKernelsOn {
   static void set_tip_force(const Call& call, int k, const T* h) {
     Grip<S>& to = Setting(call).star.grips[k];
     std::copy(own(h), own(h) + to.rows, to.h.begin());
+    to.force_is_open = false;
   }
   static void effective_inertia(const Call& call, T* inertia) {
     write(*Setting(call).star.reference_inertia, own(inertia));
