@@ -369,6 +369,17 @@ class Evaluation {
     const auto n = static_cast<std::size_t>(mechanism_.nv);
     std::vector<double> by_q(n * n), by_v(n * n), third(n * n), value(n);
     const auto matrix = [&](const std::vector<double>& numbers) { return rows(numbers, mechanism_.nv, mechanism_.nv); };
+    const auto of_accelerations = [&] {
+      report_["derivatives"] = {{"a_by_q", matrix(by_q)}, {"a_by_v", matrix(by_v)}, {"a_by_tau", matrix(third)}};
+    };
+    if (loops_) {
+      if (refuses(solve_derivatives(*loops_, s_, loads_, {by_q, by_v, third}))) return;
+      of_accelerations();
+      const LoopDynamics::AllowedChanges allowed = loops_->allowed_changes(x.q, x.v);
+      report_["allowed_changes"] = {{"q", rows(allowed.q, mechanism_.nv, allowed.freedoms)},
+                                    {"v_with_q", rows(allowed.v_with_q, mechanism_.nv, allowed.freedoms)}};
+      return;
+    }
     if (options_.wants("inverse") && !options_.wants("forward")) {
       inverse_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.a, value, {by_q, by_v, third}, loads_);
       report_["derivatives"] = {{"tau_by_q", matrix(by_q)}, {"tau_by_v", matrix(by_v)}, {"tau_by_a", matrix(third)}};
@@ -377,7 +388,7 @@ class Evaluation {
     const DynamicsVerdict verdict =
         forward_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.tau, value, {by_q, by_v, third}, loads_);
     if (!verdict.ok()) return refuse_singular(verdict);
-    report_["derivatives"] = {{"a_by_q", matrix(by_q)}, {"a_by_v", matrix(by_v)}, {"a_by_tau", matrix(third)}};
+    of_accelerations();
   }
 
   bool fill_floating() {
@@ -421,9 +432,10 @@ class Evaluation {
 
 // Matrices have to fit a page.
 Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
-  if (options.wants("derivatives") && !mechanism.is_tree()) {
-    return one_error("'derivatives' are found of trees only: this mechanism has loops or couplings",
-                     "leave derivatives out, or difference the accelerations of two states", "derivatives-of-loops");
+  if (options.wants("derivatives") && options.wants("inverse") && !options.wants("forward") && !mechanism.is_tree()) {
+    return one_error("derivatives of inverse dynamics are found of trees only: this mechanism has loops or couplings",
+                     "leave 'inverse' out for those of the accelerations, or leave derivatives out",
+                     "derivatives-of-loops");
   }
   constexpr double most_numbers = 2e6;
   const double nv = mechanism.nv, jacobians = 6 * nv * mechanism.body_count(), mass = nv * nv;

@@ -255,6 +255,12 @@ Refusal solve_forward(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
   return refusal_of(dynamics, verdict);
 }
 
+Refusal solve_derivatives(LoopDynamics& dynamics, const EvalState& s, const Loads& loads,
+                          const ForwardDerivatives<double>& derivatives) {
+  std::vector<double> a(s.a.size());
+  return refusal_of(dynamics, dynamics.forward_derivatives(s.state.q, s.state.v, s.tau, a, derivatives, loads));
+}
+
 namespace {
 
 // Those that the state names, else the inputs of the model, else all of the tree; each once.

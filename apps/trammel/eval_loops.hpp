@@ -32,6 +32,9 @@ Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& state);
 
 Refusal solve_forward(LoopDynamics& dynamics, EvalState& state, const Loads& loads, LoopMethod method,
                       LoopVerdict& verdict);
+// Of the accelerations, at the state's tau.
+Refusal solve_derivatives(LoopDynamics& dynamics, const EvalState& state, const Loads& loads,
+                          const ForwardDerivatives<double>& derivatives);
 // What actuates: the joints that the state names under "actuated", else the model's inputs, else all joints of the tree. The forces go
 // into state.tau, those of closing joints into `closing`.
 Refusal solve_inverse(LoopDynamics& dynamics, EvalState& state, const Loads& loads, nlohmann::ordered_json& closing,

@@ -159,16 +159,16 @@ class LoopDynamics {
   //
   // A mechanism stays on its constraints: of all changes those mean something that do too,
   //   Φ_q δq = 0,     Φ_q δv = −(∂(Φ_q v)/∂q) δq                                                                          (2)
-  // and along them the product with δq and δv is exact, redundant rows or not. (allowed_changes() lists them.)
-  // Changes that open loops are followed as forward() does at a state that does not close, so long as rows are independent; of redundant rows, which then contradict each other, the least-squares
-  // answer is differentiated, which is no limit of anything. a_tau is symmetric, of rank LoopDiagnosis::freedoms.
+  // and along them the products with δq and δv are exact, redundant rows or not; allowed_changes() lists them. Changes that open loops are
+  // followed as forward() does at states that do not close, so long as rows are independent and closing joints have neither friction nor
+  // rotors; redundant rows contradict each other there, and the numbers mean nothing. a_tau is symmetric, of rank LoopDiagnosis::freedoms.
   //
-  // Densely, O(n³): by the motions that Φ_q leaves free. Where the verdict is not ok() the numbers mean nothing. Allocates.
+  // Densely, O(n³), by the motions that Φ_q leaves free; allocates. Where the verdict is not ok() the numbers mean nothing.
   LoopVerdict forward_derivatives(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                   std::span<double> a, const ForwardDerivatives<double>& derivatives,
                                   const Loads& loads = {});
-  // The changes (2): per freedom of motion i a δq, and the δv that goes with it at v; and any δv alone is a sum of the same δq.
-  // nv × freedoms, row-major.
+  // The changes (2), in columns, nv × freedoms and row-major: for each freedom of motion a δq, and the smallest δv that goes with it at v.
+  // To v may be added, besides, any sum of columns of q.
   struct AllowedChanges {
     int freedoms = 0;
     std::vector<double> q, v_with_q;

@@ -21,6 +21,7 @@
 #include <trammel/lilly_orin.hpp>
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/simulation.hpp>
+#include <trammel/step_derivatives.hpp>
 
 #include "support/custom_joints.hpp"
 #include "support/growing_loops.hpp"
@@ -190,6 +191,17 @@ TEST(Allocations, none_in_fixed_steps) {
 }
 
 // A block with dry friction in its joint, which touches, slips and sticks on the ground.
+TEST(Allocations, none_in_differentiated_steps) {
+  const Model model = test::random_model(3, {.bodies = 12, .floating = 1, .friction = true});
+  const test::Prepared p(model, test::random_states(model, 4));
+  const std::size_t n = p.nv();
+  std::vector<double> q(p.q), v(p.v), A(4 * n * n), B(2 * n * n);
+  for (const Integrator integrator : {Integrator::rk4, Integrator::semi_implicit, Integrator::implicit}) {
+    DifferentiatedStep step(p.mechanism, integrator, 1e-3);
+    expect_no_allocation(keyword(integrator).data(), [&] { step.advance(p.q, p.v, p.tau, q, v, {A, B}); });
+  }
+}
+
 TEST(Allocations, none_in_implicit_steps_with_contacts) {
   Model model;
   add_body(model, "block", 2, {}, {0.02, 0.02, 0.02, 0, 0, 0}, {Mat3d::identity(), {0, 0, 0.11}});
