@@ -193,6 +193,14 @@ test("plots say what they are over", async () => {
   await done(page);
 });
 
+test("what stays zero is a line between −1 and 1", async () => {
+  const zero = { name: "rest", unit: "m", group: "points", values: [0, 0] };
+  const page = await showScene(still([box("block", [1, 1, 1])], { series: overTime([zero], { plots: [[0]] }) }));
+  const scale = await page.evaluate(() => window.trammel.page.panels.panels[0].plot.scales.m);
+  assert.deepEqual([scale.min, scale.max], [-1, 1]);
+  await done(page);
+});
+
 test("level ground has lines, so that going over it is seen", async () => {
   const terrain = { kind: "plane", pose: scenes.identity };
   const page = await showScene(still([box("block", [1, 1, 1], [0, 0, 0.5, 1, 0, 0, 0])], { terrain }));

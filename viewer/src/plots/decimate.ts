@@ -79,6 +79,6 @@ export function valueRange(columns: Column[]): [number, number] {
   if (low > high) return [0, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
   let room = 0.06 * (high - low);
-  if (high - low <= 1e-9 * size) room = Math.max(0.05 * size, 1e-12);
+  if (high - low <= 1e-9 * size) room = size > 0 ? 0.05 * size : 1;
   return [low - room, high + room];
 }
