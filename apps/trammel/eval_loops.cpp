@@ -358,12 +358,14 @@ ordered_json describe_reference_member(LoopDynamics& dynamics) {
   // As reactions: where tips hold against each other, those of Lilly and Orin would be others.
   const std::vector<LoopReaction> reactions = dynamics.reactions();
   for (const StarChain& chain : star.star().chains) {
-    const auto tip = static_cast<std::size_t>(chain.tip_joint());
-    const int second = mech.joints[tip].second;
-    const bool on_reference =
-        second != ground && mech.bodies[static_cast<std::size_t>(second)].link == star.star().reference;
-    const Force<double> F = on_reference ? reactions[tip].F_W : -reactions[tip].F_W;
-    tips[mech.joints[tip].name] = six(F.n, F.f);
+    for (int k = 0; k < chain.tip_count(); ++k) {
+      const auto tip = static_cast<std::size_t>(chain.tip_joint(k));
+      const int second = mech.joints[tip].second;
+      const bool on_reference =
+          second != ground && mech.bodies[static_cast<std::size_t>(second)].link == star.star().reference;
+      const Force<double> F = on_reference ? reactions[tip].F_W : -reactions[tip].F_W;
+      tips[mech.joints[tip].name] = six(F.n, F.f);
+    }
   }
   return {{"body", mech.bodies[static_cast<std::size_t>(star.reference_body())].name},
           {"acceleration", six(A.w, A.v)},

@@ -83,6 +83,15 @@ class EvalLoops(unittest.TestCase):
             sign = 1 if reaction["on"] == "platform" else -1
             self.assertClose(force, [sign * x for x in reaction["moment"] + reaction["force"]], 1e-7)
         self.assertEqual((len(held["effective_inertia"]), len(held["acceleration"])), (6, 6))
+        # Arms of a Delta robot hold by two tips each; all together they move the platform, 0.3 kg.
+        report, _ = answer(MODELS / "delta.yaml", "forward", {"tau": {"motor1": 0.5}})
+        held = report["reference_member"]
+        self.assertEqual(sorted(held["tip_forces"]), [f"ball{k}{rod}" for k in "123" for rod in "ab"])
+        # The platform does not turn, so that its centre of mass moves as its origin.
+        self.assertClose(held["acceleration"][:3], [0, 0, 0], 1e-9)
+        for i, weight in ((3, 0), (4, 0), (5, -0.3 * 9.81)):
+            force = sum(f[i] for f in held["tip_forces"].values()) + weight
+            self.assertClose([force], [0.3 * held["acceleration"][i]], 1e-7)
         # What is no star is refused by that method alone, with the reason.
         report, done = answer(MODELS / "geared_arm.yaml", "forward", None, "--solver", "lilly-orin")
         self.assertEqual((done.returncode, report["status"]), (1, "no-star"))
