@@ -122,7 +122,7 @@ bool all_bodies_move(const Mechanism& mechanism) {
 }
 
 // Cases in which contacts settle in every step. Where they do not (twenty bodies that all touch and push each other), the last pass is taken as it
-// is, and round-off may decide which that is: one motion in some hundred is then another in lanes.
+// is, and round-off may decide which that is: few motions in a thousand are then others in lanes.
 std::vector<RolloutCase> those_that_settle(const Mechanism& mechanism, const RolloutOptions& options,
                                            const std::vector<RolloutCase>& cases) {
   std::vector<RolloutCase> settled;
