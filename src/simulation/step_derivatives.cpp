@@ -152,7 +152,8 @@ class DifferentiatedStep::Implementation {
     if (!verdict.ok()) return verdict;
     for (At k = 0; k < a.size(); ++k) v_new[k] = v[k] + h * a[k], delta[k] = h * v_new[k];
     std::copy(q.begin(), q.end(), q_start.begin());
-    step_coordinates(mech, q_start, delta, q_next);
+    std::copy(v.begin(), v.end(), v_start.begin());
+    step_coordinates(mech, q_start, delta, q_next);  // q_next and v_next may be q and v, which are not read any more
     std::copy(v_new.begin(), v_new.end(), v_next.begin());
 
     Eigen::Map<Matrix> A(out.A.data(), 2 * n, 2 * n), B(out.B.data(), 2 * n, n);
@@ -168,9 +169,9 @@ class DifferentiatedStep::Implementation {
         continue;
       }
       if (const Free* joint = std::get_if<Free>(&link.type)) {
-        fly(&q[static_cast<At>(link.q)], &v[static_cast<At>(link.v)], &v_new[static_cast<At>(link.v)], h,
+        fly(&q_start[static_cast<At>(link.q)], &v_start[static_cast<At>(link.v)], &v_new[static_cast<At>(link.v)], h,
             &q_next[static_cast<At>(link.q)], &v_next[static_cast<At>(link.v)]);
-        fly_rows(*joint, link, v, q_next, A, B);
+        fly_rows(*joint, link, v_start, q_next, A, B);
       } else {
         visit_joint_type(link.type, [&](const auto& other) { turn_rows(other, link, q_next, A, B); });
       }

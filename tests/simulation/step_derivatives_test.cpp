@@ -183,6 +183,24 @@ void expect_refusal(const Model& model, Integrator integrator, double step, cons
   }
 }
 
+TEST(StepDerivatives, of_a_step_in_place_are_those_of_another_place) {
+  Model model;
+  add_body(model, "ball", 3, {}, Sym3d{0.1, 0.2, 0.3, 0, 0, 0});
+  add_joint(model, "free", Free{}, "ground", "ball", {});
+  const Mechanism mech = compile(model).mechanism;
+  State s = initial_state(mech);
+  s.v = {3, 4, 5, 10, 2, 1};
+  const std::vector<double> tau(6, 0.0);
+  std::vector<double> q(7), v(6), A(144), B(72), A_in_place(144), B_in_place(72);
+  DifferentiatedStep step(mech, Integrator::semi_implicit, 0.01);
+  ASSERT_TRUE(step.advance(s.q, s.v, tau, q, v, {A, B}).ok());
+  ASSERT_TRUE(step.advance(s.q, s.v, tau, s.q, s.v, {A_in_place, B_in_place}).ok());
+  EXPECT_EQ(s.q, q);
+  EXPECT_EQ(s.v, v);
+  EXPECT_EQ(A_in_place, A);
+  EXPECT_EQ(B_in_place, B);
+}
+
 TEST(StepDerivatives, are_refused_where_there_are_none) {
   Model model;
   add_body(model, "a", 1, {1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
