@@ -189,11 +189,11 @@ class LaneStep {
     const T h(task_.h);
     for (int k = 0; k < tree_.nv; ++k) s_.v[k] = v_[k] + h * s_.a[k], s_.tau[k] = h * s_.v[k];
     each_joint_base_to_tip(tree_, [s = s_, q = q_, v = v_, h, &tree = tree_](int l, const auto& joint, auto) {
-      using Joint = std::remove_cvref_t<decltype(joint)>;
-      if constexpr (!std::is_same_v<Joint, CustomAsJoint>) {
+      using Type = std::remove_cvref_t<decltype(joint)>;
+      if constexpr (!std::is_same_v<Type, CustomAsJoint>) {
         const TreeLink& link = tree.links[l];
         joint.template q_step<T>(q + link.q, s.tau + link.v, s.q + link.q);
-        if constexpr (std::is_same_v<Joint, Free>) {
+        if constexpr (std::is_same_v<Type, Free>) {
           fly(q + link.q, v + link.v, s.v + link.v, h, s.q + link.q, s.v + link.v);
         }
       }
