@@ -184,8 +184,11 @@ void LoopSolver::Implementation::stop_turning(std::span<const double> q, const T
   const Eigen::MatrixXd N = free_motions();
   if (N.cols() == 0) return;
   const Eigen::MatrixXd W = turns_in(q, N, [&](int l) { return velocity_W(mech, ws, mech.links[l].body).w; });
-  const Eigen::VectorXd spin = dense::least_norm(W, turns_of_x(), 1e-14).x;
-  Eigen::Map<Eigen::VectorXd>(x.data(), n) -= column_scale.cwiseProduct(N * spin);
+  // Free motions in which nothing turns have turns of round-off, whatever their scale: these are not told from none by their ratio alone.
+  constexpr double turns_at_all = 1e-11;
+  const dense::LeastNorm spin = dense::least_norm(W, turns_of_x(), turns_at_all);
+  if (spin.largest_pivot <= turns_at_all) return;
+  Eigen::Map<Eigen::VectorXd>(x.data(), n) -= column_scale.cwiseProduct(N * spin.x);
 }
 
 Eigen::MatrixXd LoopSolver::Implementation::free_motions() const {

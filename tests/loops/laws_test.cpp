@@ -66,6 +66,40 @@ RC_GTEST_PROP(Loops, have_the_jacobian_that_differences_give, (const LinkageCase
   }
 }
 
+// A plate that slides on two planes has a free motion in which nothing turns, but by round-off, while the whole tumbles: it is no spin to stop.
+TEST(Loops, of_what_tumbles_do_not_take_round_off_for_idle_spin) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Model model;
+    for (const char* name : {"base", "sledge", "plate"}) {
+      add_body(model, name, 1, random.vector(0.3), random.inertia_at_com(1), random.pose());
+    }
+    const auto place = [&] { return Transformd{random.rotation(), random.vector(0.7)}; };
+    add_joint(model, "float", Free{}, std::string(ground_name), "base", place());
+    add_joint(model, "slide", Prismatic{}, "base", "sledge", place());
+    add_joint(model, "one plane", Planar{}, "sledge", "plate", place());
+    add_joint(model, "other plane", Planar{}, "base", "plate", place());
+    const Mechanism mech = compiled(model);
+    std::vector<Driver> drivers;
+    std::vector<Target> targets;
+    for (int i = 0; i < 7; ++i) {
+      Driver& driver = drivers.emplace_back();
+      driver.joint = i < 6 ? 0 : 1, driver.dof = i < 6 ? i : 0;
+      targets.push_back({0, random.uniform(-1, 1), 0, 0});
+    }
+    LoopSolver solver(mech, drivers);
+    const std::vector<double> q = design_state(mech).q;
+    std::vector<double> v(static_cast<std::size_t>(mech.nv));
+    solver.velocities(q, targets, v);
+    const Matrix J = jacobian_of(solver, q);
+    const Eigen::VectorXd rates = J * Eigen::Map<const Eigen::VectorXd>(v.data(), mech.nv);
+    const int loop_rows = solver.row_count() - 7;
+    EXPECT_LT(rates.head(loop_rows).lpNorm<Eigen::Infinity>(), 1e-11);
+    for (int i = 0; i < 7; ++i) EXPECT_NEAR(rates(loop_rows + i), targets[static_cast<std::size_t>(i)].rate, 1e-11);
+  }
+}
+
 // A closing joint's rows do not see motions that the joint allows: they span its constraint space.
 RC_GTEST_PROP(Loops, close_with_rows_square_to_the_motions_of_their_joint, (const LinkageCase& c)) {
   const Model model = c.model();
