@@ -44,9 +44,14 @@ def is_of_peers(path):
     return not path.stem.endswith(("_operations", "_simulation", "_work_precision", "_contact", "_water", "_loops", "_growth", "_memory", "_floating"))
 
 
+def day_and_level(path):
+    level = re.search(r"x86-64(-v\d)?", path.stem)
+    return path.name[:10], level[0] if level else "", path.name
+
+
 def results(wanted):
-    """Files of bench/results, oldest first."""
-    files = sorted(path for path in (ROOT / "bench/results").glob("*.csv") if wanted(path))
+    """Files of bench/results, oldest first; of one day the highest instruction-set level last."""
+    files = sorted((path for path in (ROOT / "bench/results").glob("*.csv") if wanted(path)), key=day_and_level)
     if not files:
         sys.exit("plot_bench.py: nothing in bench/results; run ./dev bench report")
     return files
