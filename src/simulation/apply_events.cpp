@@ -222,7 +222,7 @@ bool Simulation::Implementation::apply(const std::vector<EventWatch::Watched>& h
   add_changes(modes, "", events);
   const std::string first = events.empty() ? std::string("?") : events.front().name;
   for (RecordedEvent& event : events) note_event(std::move(event), before);
-  watch.look(t, y);
+  watch.look_after(happened, t, y);
   stepper->start(t, y);
 
   events_at_once_ = t - last_event_ < 1e-9 ? events_at_once_ + 1 : 0;

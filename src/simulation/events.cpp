@@ -11,6 +11,7 @@ namespace {
 using At = std::size_t;
 
 constexpr double time_tolerance = 1e-12;  // s
+constexpr double as_good_as_now = 1e-10;  // s, to which events are known
 
 // Positive while all goes on as it does.
 bool lasts_while_positive(EventWatch::Kind kind) {
@@ -122,6 +123,18 @@ void EventWatch::look(double t, std::span<const double> y) {
   evaluate(t, y);
   note_unseen();
   for (At i = 0; i < watched_.size(); ++i) watched_[i].side = side_now(i);
+}
+
+void EventWatch::look_after(const std::vector<Watched>& happened, double t, std::span<const double> y) {
+  const std::vector<double> found = values_;
+  look(t, y);
+  for (const Watched& w : happened) {
+    if (w.kind != Kind::event && w.kind != Kind::user) continue;
+    const auto same = [&](const Watched& other) { return other.kind == w.kind && other.index == w.index; };
+    const auto i = static_cast<At>(std::find_if(watched_.begin(), watched_.end(), same) - watched_.begin());
+    const double moved = std::abs(found[i] - at_begin_[i]);
+    if (std::abs(values_[i]) * searched_ <= moved * as_good_as_now) watched_[i].side = -w.side;
+  }
 }
 
 std::vector<double> EventWatch::sides() const {
@@ -237,7 +250,8 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
     stepper.at(from, y_);
     evaluate(from, y_);
   }
-  before_ = values_;
+  before_ = at_begin_ = values_;
+  searched_ = -from;
   stepper.at(to, y_);
   evaluate(to, y_);
   double guess = to;
@@ -274,6 +288,7 @@ double EventWatch::search(Stepper& stepper, std::vector<Watched>& happened) {
   }
   note_unseen();
   pass(watched_);
+  searched_ += to;
   return to;
 }
 

@@ -28,6 +28,10 @@ class EventWatch {
   bool empty() const { return watched_.empty(); }
   // Takes the sides as they are at (t, y).
   void look(double t, std::span<const double> y);
+  // The same after what `happened`, which search() has found just before t. An expression that has met its zero there may be a little on the
+  // side where it came from, once loops have been closed anew: as long as it is no further from zero than it is in 1e-10 s, it counts as
+  // beyond it, or it would be met again.
+  void look_after(const std::vector<Watched>& happened, double t, std::span<const double> y);
   // The first moment within the stepper's last step at which something happened; its end where nothing did. `happened` gets what did.
   // Within 1e-11 s, just after it.
   double search(Stepper& stepper, std::vector<Watched>& happened);
@@ -58,6 +62,8 @@ class EventWatch {
   const SimulationOptions& options_;
   std::vector<Watched> watched_;
   std::vector<double> values_, before_, y_, ydot_;
+  std::vector<double> at_begin_;  // of the step in which search() has looked
+  double searched_ = 0;           // how long that was, up to what happened
   std::vector<double> y0_, f0_, f1_;  // of scan(): the state at the beginning, rates at both ends
   double values_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of values_
   bool uses_state_ = false;

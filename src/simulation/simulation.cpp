@@ -97,10 +97,12 @@ bool Simulation::Implementation::advance(double until) {
     explain(outcome);
     return false;
   }
-  ++report.steps;
   const double taken = stepper->t() - stepper->t_before();
-  report.largest_step = std::max(report.largest_step, taken);
-  report.smallest_step = report.steps == 1 ? taken : std::min(report.smallest_step, taken);
+  if (stop > stepper->t_before()) {  // a run that ends on a jump has gone to the other side of it without a step
+    ++report.steps;
+    report.largest_step = std::max(report.largest_step, taken);
+    report.smallest_step = report.steps == 1 ? taken : std::min(report.smallest_step, taken);
+  }
   if (has_grown_beyond_bounds()) {
     explain(StepOutcome::ok);
     return false;

@@ -153,7 +153,15 @@ void Simulation::Implementation::look_for_short_steps() {
       return;
     }
   }
-  if (options.integrator != Integrator::erk || told_of_short_steps_) return;
+  if (told_of_short_steps_) return;
+  if (options.integrator == Integrator::bdf && system.has_loops() && mean * many < options.until - stepper->t()) {
+    told_of_short_steps_ = true;
+    tell(
+        fmt::format("bdf creeps, at t = {:.6g} s in steps of {:.2g} s: its loops may be at a singular or locked "
+                    "position; erk passes it, or says what is wrong there",
+                    stepper->t(), mean));
+  }
+  if (options.integrator != Integrator::erk) return;
   const std::uint64_t evaluations = system.evaluations;
   const std::string note = note_on(find_stiffness(system, stepper->t(), stepper->y()), mean);
   system.evaluations = evaluations;
@@ -345,9 +353,13 @@ void Simulation::Implementation::explain(StepOutcome outcome) {
         : advice.empty()  ? "use a larger tolerance, or look for a force that jumps there"
                           : advice);
   } else if (outcome == StepOutcome::not_converged) {
+    const std::string singular = beside_singularity();
     end(SimulationStatus::diverged,
-        fmt::format("at t = {:.9g} s the midpoint rule does not converge with a step of {:.3g} s", t, options.step),
-        advice.empty() ? "use a smaller step" : advice);
+        fmt::format("at t = {:.9g} s the midpoint rule does not converge with a step of {:.3g} s{}", t, options.step,
+                    singular),
+        !singular.empty() ? "step over it: with erk or rk4"
+        : advice.empty()  ? "use a smaller step"
+                          : advice);
   } else {
     end(SimulationStatus::diverged,
         fmt::format("the motion grows beyond all bounds at t = {:.9g} s, first at joint '{}' ({:.3g} in one step); "

@@ -187,12 +187,13 @@ joints: {J: {revolute: [ground, rod], at: [0, 0, 0], axis: z}}
   }
 }
 
-// A part that ends at the jump itself, and goes on from there, has the rows of the whole.
+// A part that ends at the jump itself, and goes on from there, has the rows and steps of the whole.
 TEST(SimulationRows, at_jumps_are_the_same_in_parts) {
   const Mechanism mech = two_bars("{velocity: \"2*step(t - 0.375)\"}");
   for (const Integrator integrator : {Integrator::rk4, Integrator::midpoint, Integrator::semi_implicit}) {
     for (const double every : {0.0, 0.125}) {
       std::vector<double> times[2];
+      std::uint64_t steps[2] = {};
       for (const bool in_parts : {false, true}) {
         SimulationOptions options{.until = 0.75, .step = 0.125, .integrator = integrator, .record_every = every};
         options.record = [&](const Moment& moment) { times[in_parts].push_back(moment.t); };
@@ -200,9 +201,13 @@ TEST(SimulationRows, at_jumps_are_the_same_in_parts) {
         if (in_parts) {
           ASSERT_TRUE(simulation.run(0.375).ok());
         }
-        ASSERT_TRUE(simulation.run().ok());
+        const SimulationReport report = simulation.run();
+        ASSERT_TRUE(report.ok());
+        steps[in_parts] = report.steps;
+        EXPECT_GT(report.smallest_step, 1e-6);
       }
       EXPECT_EQ(times[0], times[1]) << keyword(integrator) << ", " << every;
+      EXPECT_EQ(steps[0], steps[1]) << keyword(integrator) << ", " << every;
     }
   }
 }
