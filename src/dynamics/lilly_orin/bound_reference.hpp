@@ -20,73 +20,56 @@ inline constexpr double clearly_independent = 1e-5, clearly_dependent = 1e-10;
 
 template <class T>
 struct BoundReference {
-  using Six = std::array<T, 6>;
-
   double length = 1;
   int held = 0;         // rows of Q
   bool unique = true;   // no row is redundant
   double residual = 0;  // of redundant rows, m/s²
-  double least = 1;     // part that a row which binds has new
-  Six a;                // ẍ, scaled
+  double least = 1;     // part that a row which binds has new, squared
 
-  static T product(const Six& x, const Six& y) {
-    T sum = x[0] * y[0];
-    for (std::size_t i = 1; i < 6; ++i) sum += x[i] * y[i];
-    return sum;
-  }
-  static void add(Six& x, const Six& y, const T& factor) {
-    for (std::size_t i = 0; i < 6; ++i) x[i] += y[i] * factor;
-  }
-  Six scaled(const Force<T>& F) const {
-    const auto n = components(F.n), f = components(F.f);
-    const T less(1 / length);
-    return {n[0] * less, n[1] * less, n[2] * less, f[0], f[1], f[2]};
-  }
-  Motion<T> acceleration() const {
-    const T less(1 / length);
-    return {{a[0] * less, a[1] * less, a[2] * less}, {a[3], a[4], a[5]}};
-  }
+  Force<T> scaled(const Force<T>& F) const { return {F.n * T(1 / length), F.f}; }
+  Motion<T> acceleration() const { return motion(a_); }
 
-  // (2): one more row; false where it is not clear whether it binds. `whole`: how long it was before others were taken from it. Of tips of
-  // one chain that hold against each other nothing is left.
+  // (2): one more row; false where it is not clear whether it binds. `whole`: how long it was before others were taken from it, squared. Of
+  // tips of one chain that hold against each other nothing is left. Its parts along Q, which is orthonormal, do not wait for each other.
   bool add_row(const Force<T>& W, const T& d, double whole, int& place) {
-    Six row = scaled(W);
+    const double binds = clearly_independent * clearly_independent * whole,
+                 follows = clearly_dependent * clearly_dependent * whole;
+    Force<T> row = scaled(W);
     T known = d;
-    Six along{};
+    std::array<T, 6> along{};
     const T before = product(row, row);
     T after = before;
     for (int turn = 0; turn < 2 && held > 0; ++turn) {
+      const Force<T> given = row;
       for (int k = 0; k < held; ++k) {
-        const T t = product(row, Q_[k]);
-        along[k] += t;
-        add(row, Q_[k], -t);
+        const T part = product(given, Q_[k]);
+        along[k] += part;
+        row -= Q_[k] * part;
       }
       after = product(row, row);
-      if (value_of(after) > 0.01 * value_of(before))
-        break;  // so little was lost that a second turn finds round-off only
+      // So little was lost that a second turn finds round-off only; or so much that nothing is left for it.
+      if (value_of(after) > 0.01 * value_of(before) || value_of(after) <= follows) break;
     }
     for (int k = 0; k < held; ++k) known -= along[k] * z_[k];
-    const T rest = sqrt(after);
     place = -1;
-    if (value_of(rest) > clearly_independent * whole && held < 6) {
-      const T inverse = T(1) / rest;
-      least = std::min(least, value_of(rest) / whole);
-      for (std::size_t i = 0; i < 6; ++i) row[i] = row[i] * inverse;
+    if (value_of(after) > binds && held < 6) {
+      const T inverse = T(1) / sqrt(after);
+      least = std::min(least, value_of(after) / whole);
       T_[held] = along;
       inverse_[held] = inverse;
       z_[held] = known * inverse;
       place = held;
-      Q_[held++] = row;
+      Q_[held++] = row * inverse;
       return true;
     }
-    if (!(value_of(rest) <= clearly_dependent * whole)) return false;
+    if (!(value_of(after) <= follows)) return false;
     unique = false;
-    residual = std::max(residual, std::abs(value_of(known)) / whole);
+    residual = std::max(residual, std::abs(value_of(known)) / std::sqrt(whole));
     return true;
   }
 
-  // (2): L, r; false where L vanishes along a direction that is free.
-  bool solve(const std::array<Six, 6>& L, const Six& r) {
+  // (2): L, r, not scaled; false where L vanishes along a direction that is free.
+  bool solve(const ArticulatedInertia<T>& L, const Force<T>& r) {
     complete_basis();
     bool regular = true;
     const auto go_on = [&](auto free) { regular = solve_along<decltype(free)::value>(L, r); };
@@ -100,20 +83,25 @@ struct BoundReference {
   const T& force(int place) const { return mu_[place]; }
 
  private:
-  std::array<Six, 6> Q_, T_;  // T_: below the diagonal
-  Six inverse_{};             // of its diagonal
-  Six z_{}, mu_{};
+  std::array<Force<T>, 6> Q_;
+  Force<T> a_;                         // ẍ, scaled
+  std::array<std::array<T, 6>, 6> T_;  // below the diagonal
+  std::array<T, 6> inverse_{};         // of its diagonal
+  std::array<T, 6> z_{}, mu_{};
+
+  static T product(const Force<T>& x, const Force<T>& y) { return dot(Motion<T>{x.n, x.f}, y); }
+  Motion<T> motion(const Force<T>& x) const { return {x.n * T(1 / length), x.f}; }
 
   template <int free>
-  bool solve_along(const std::array<Six, 6>& L, const Six& r) {
-    a = {};
-    for (int k = 0; k < held; ++k) add(a, Q_[k], z_[k]);
-    Six left = r;
-    for (std::size_t i = 0; i < 6; ++i) left[i] -= product(L[i], a);
-    std::array<Six, 6> LZ, D;
-    Six s{};
+  bool solve_along(const ArticulatedInertia<T>& L, const Force<T>& r) {
+    a_ = {};
+    for (int k = 0; k < held; ++k) a_ += Q_[k] * z_[k];
+    Force<T> left = scaled(r - L * motion(a_));
+    std::array<Force<T>, 6> LZ;
+    std::array<std::array<T, 6>, 6> D;
+    std::array<T, 6> s{};
     for (int k = 0; k < free; ++k) {
-      for (std::size_t i = 0; i < 6; ++i) LZ[k][i] = product(L[i], Q_[held + k]);
+      LZ[k] = scaled(L * motion(Q_[held + k]));
       for (int i = 0; i <= k; ++i) D[k][i] = product(LZ[k], Q_[held + i]);
       s[k] = product(left, Q_[held + k]);
     }
@@ -137,8 +125,8 @@ struct BoundReference {
       for (int i = j + 1; i < free; ++i) s[j] -= s[i] * D[i][j];
     }
     for (int k = 0; k < free; ++k) {
-      add(a, Q_[held + k], s[k]);
-      add(left, LZ[k], -s[k]);  // r − L ẍ
+      a_ += Q_[held + k] * s[k];
+      left -= LZ[k] * s[k];  // r − L ẍ
     }
     for (int k = held - 1; k >= 0; --k) {  // (3)
       mu_[k] = -product(Q_[k], left);
@@ -150,51 +138,42 @@ struct BoundReference {
 
   // Unit vectors, that which has most new first: `left`, of its square.
   void complete_basis() {
+    std::array<std::array<T, 6>, 6> numbers;  // of Q
     std::array<double, 6> left;
-    for (std::size_t i = 0; i < 6; ++i) {
-      left[i] = 1;
-      for (int k = 0; k < held; ++k) left[i] -= value_of(Q_[k][i]) * value_of(Q_[k][i]);
-    }
+    left.fill(1);
+    const auto take = [&](int k) {
+      const auto n = components(Q_[k].n), f = components(Q_[k].f);
+      numbers[k] = {n[0], n[1], n[2], f[0], f[1], f[2]};
+      for (std::size_t i = 0; i < 6; ++i) left[i] -= value_of(numbers[k][i]) * value_of(numbers[k][i]);
+    };
+    for (int k = 0; k < held; ++k) take(k);
     for (int n = held; n < 6; ++n) {
       const auto best = static_cast<std::size_t>(std::max_element(left.begin(), left.end()) - left.begin());
-      Six e{};
-      e[best] = T(1);
+      const auto entry = [&](std::size_t i) { return T(i == best ? 1 : 0); };
+      Force<T> e{{entry(0), entry(1), entry(2)}, {entry(3), entry(4), entry(5)}};
       // A sixth of its square at least is new, so that one turn leaves but round-off along the others.
-      for (int k = 0; k < n; ++k) add(e, Q_[k], -Q_[k][best]);
-      const T inverse = T(1) / sqrt(T(left[best]));
-      for (std::size_t i = 0; i < 6; ++i) {
-        e[i] = e[i] * inverse;
-        left[i] -= value_of(e[i]) * value_of(e[i]);
-      }
-      Q_[n] = e;
+      for (int k = 0; k < n; ++k) e -= Q_[k] * numbers[k][best];
+      Q_[n] = e * (T(1) / sqrt(T(left[best])));
+      take(n);
     }
   }
 };
 
 // The whole of step 4; forces of null rows go to their chains.
 template <class T>
-bool solve_bound_reference(const StarContext<T>& x, const std::array<T, 21>& inertia, const Force<T>& force,
+bool solve_bound_reference(const StarContext<T>& x, const ArticulatedInertia<T>& inertia, const Force<T>& force,
                            BoundReference<T>& found) {
-  found = {};
   found.length = x.plan.length;
   const int chains = static_cast<int>(x.plan.chains.size());
   for (int k = 0; k < chains; ++k) {
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j) {
       int place = -1;
-      if (!found.add_row(grip.W[j], grip.y[j], std::sqrt(grip.size[grip.order[j]]), place)) return false;
+      if (!found.add_row(grip.W[j], grip.y[j], grip.size[grip.order[j]], place)) return false;
       grip.places[j] = place;
     }
   }
-  std::array<typename BoundReference<T>::Six, 6> L;
-  const double less = 1 / x.plan.length;
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k <= i; ++k) {
-      const double scale = (i < 3 ? less : 1) * (k < 3 ? less : 1);
-      L[i][k] = L[k][i] = inertia[lower_entry[i][k]] * T(scale);
-    }
-  }
-  if (!found.solve(L, found.scaled(force))) return false;
+  if (!found.solve(inertia, force)) return false;
   for (int k = 0; k < chains; ++k) {
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j) {

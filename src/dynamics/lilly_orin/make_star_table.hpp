@@ -216,14 +216,14 @@ struct StarKernelsOn {
     I += own_inertia(s, call);
     *s.star.reference_inertia = I;
     const Force<S> r = s.star.shares[0].force - reference.F;
-    const auto e = entries(I);
     if (null > 0) {
       BoundReference<S> bound;
-      if (!solve_bound_reference(s.x, e, r, bound)) return {};
+      if (!solve_bound_reference(s.x, I, r, bound)) return {};
       reference.dA = bound.acceleration();
       reference.A += reference.dA;
-      return {true, bound.held, bound.unique, bound.residual, bound.least * bound.least};
+      return {true, bound.held, bound.unique, bound.residual, bound.least};
     }
+    const auto e = entries(I);
     SmallFactor<S, 6> factor;
     std::array<S, 6> scale;
     for (int i = 0; i < 6; ++i) {
