@@ -8,7 +8,8 @@
 //   Tᵀ μ = Q (L ẍ − r)                                                                                                 (3)
 // A row that follows from those before it takes no force; it must say the same as they do. All in lengths: [ℓ α; a], [n/ℓ; f].
 //
-// Where rows are nearly dependent, or something else is not clear, nothing is found, and reference_member.hpp decides with care.
+// Three rows are left to held_turning.hpp where they hold the turning. Where rows are nearly dependent, or something else is not clear,
+// nothing is found, and reference_member.hpp decides with care.
 
 #include "dynamics/lilly_orin/five_steps.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"

@@ -7,6 +7,7 @@
 #include "dynamics/lilly_orin/ball_tip.hpp"
 #include "dynamics/lilly_orin/bound_reference.hpp"
 #include "dynamics/lilly_orin/determined_chain.hpp"
+#include "dynamics/lilly_orin/held_turning.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"
 #include "dynamics/make_kernel_table.hpp"
 
@@ -216,6 +217,14 @@ struct StarKernelsOn {
     I += own_inertia(s, call);
     *s.star.reference_inertia = I;
     const Force<S> r = s.star.shares[0].force - reference.F;
+    if (null == 3) {
+      HeldTurning<S> held;
+      if (solve_held_turning(s.x, I, r, held)) {
+        reference.dA = held.acceleration;
+        reference.A += reference.dA;
+        return {true, 3, true, 0, held.least};
+      }
+    }
     if (null > 0) {
       BoundReference<S> bound;
       if (!solve_bound_reference(s.x, I, r, bound)) return {};
