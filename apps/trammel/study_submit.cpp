@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel study submit FOLDER --slurm: a job array that runs what is missing, one array task for each shard.
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include "open_file.hpp"
@@ -26,6 +26,13 @@ struct SubmitVerb {
   std::vector<std::string> extra;
   int shards = 10, cpus = 1;
   bool slurm = false, dry_run = false;
+
+  // Those of its options that become lines of the script.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all = extra;
+    all.push_back(time);
+    return all;
+  }
 };
 
 // For the shell, in single quotes.
@@ -43,16 +50,36 @@ std::vector<int> open_shards(const StudyStatus& status, int shards) {
   return {open.begin(), open.end()};
 }
 
+// Runs of successive shards: "1-12,15".
+std::string ranges(const std::vector<int>& shards) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < shards.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < shards.size() && shards[last + 1] == shards[last] + 1) ++last;
+    text += fmt::format("{}{}", first == 0 ? "" : ",", shards[first]);
+    if (last > first) text += fmt::format("{}{}", last > first + 1 ? "-" : ",", shards[last]);
+  }
+  return text;
+}
+
+// A path as sbatch takes it: quoted, and without patterns of its own.
+std::string slurm_path(const fs::path& folder) {
+  std::string text;
+  for (const char c : folder.string())
+    text += c == '%' ? "%%" : c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return text;
+}
+
 std::string script(const SubmitVerb& verb, const std::vector<int>& shards, const fs::path& folder) {
   const fs::path tool = fs::read_symlink("/proc/self/exe");
   std::string text = "#!/bin/sh\n";
   const auto option = [&](const std::string& line) { text += "#SBATCH " + line + "\n"; };
   option("--job-name=trammel-study");
-  option(fmt::format("--array={}", fmt::join(shards, ",")));
+  option("--array=" + ranges(shards));
   option(fmt::format("--cpus-per-task={}", verb.cpus));
   option("--requeue");  // a node that dies costs nothing but time
   option("--open-mode=append");
-  option(fmt::format("--output={}", (folder / "slurm" / "shard-%a.log").string()));
+  option(fmt::format("--output=\"{}/shard-%a.log\"", slurm_path(folder / "slurm")));
   if (!verb.time.empty()) option("--time=" + verb.time);
   for (const std::string& line : verb.extra) option(line);
   text += fmt::format("exec {} study run {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" --jobs {}\n", quoted(tool.string()),
@@ -63,6 +90,11 @@ std::string script(const SubmitVerb& verb, const std::vector<int>& shards, const
 int run_submit(const SubmitVerb& verb) {
   if (!verb.slurm)
     throw StudyError("submit must be told to whom", "write trammel study submit FOLDER --slurm", "bad-usage");
+  for (const std::string& line : verb.lines()) {
+    if (std::any_of(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }))
+      throw StudyError("an option for sbatch has a line break or control character in it", "give one option each",
+                       "bad-usage");
+  }
   const Study study = open_study(verb.folder);
   const std::vector<int> shards = open_shards(status_of(study), verb.shards);
   if (shards.empty()) {

@@ -39,7 +39,9 @@ struct RolloutCase {
   // what sticks): Simulation::checkpoint() of one with the same mechanism and integrator. Neither: the model's initial state.
   std::optional<State> start = {};
   std::shared_ptr<const Checkpoint> fork = {};
-  // Instead of the mechanism's own; lengths of all its arrays must be the same. Null: the mechanism's.
+  // Instead of the mechanism's own; lengths of all its arrays must be the same. Null: the mechanism's. They are masses (`inertia`, per link),
+  // lengths, friction and gravity of the tree: frames of joints that close loops, materials of contacts and gains of actuators are the mechanism's;
+  // variants of these are mechanisms with rollouts of their own.
   std::shared_ptr<const Parameters<double>> parameters = {};
   // What actuators are told, in the order of the model (three numbers for one on a ball joint): rows of control_count() numbers, one for each
   // control period; the last one holds until the end. Empty: the targets of the model.
@@ -74,7 +76,8 @@ class Rollouts {
   // A motion that diverges, meets a stop, or forks from a simulation runs by itself.
   std::string why_no_lanes() const;
 
-  // One result a case, in their order. Throws std::invalid_argument, before anything runs, for a case whose arrays have the wrong length.
+  // One result a case, in their order. Throws std::invalid_argument, before anything runs, for a case whose arrays have the wrong length or that
+  // begins at a time that is no number. What its controller throws, or a fork from other parts or options, stops that case, with the reason as text.
   std::vector<Rollout> run(std::span<const RolloutCase> cases) const;
 
  private:

@@ -62,8 +62,8 @@ class EventWatch {
   const SimulationOptions& options_;
   std::vector<Watched> watched_;
   std::vector<double> values_, before_, y_, ydot_;
-  std::vector<double> at_begin_;  // of the step in which search() has looked
-  double searched_ = 0;           // how long that was, up to what happened
+  std::vector<double> at_begin_;      // of the step in which search() has looked
+  double searched_ = 0;               // how long that was, up to what happened
   std::vector<double> y0_, f0_, f1_;  // of scan(): the state at the beginning, rates at both ends
   double values_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of values_
   bool uses_state_ = false;

@@ -104,7 +104,8 @@ class RungeKutta4 : public FixedStepper {
 
 class Midpoint : public FixedStepper {
  public:
-  Midpoint(System& system, double h) : FixedStepper(system, h), middle_(system.size()), next_(system.size()), shaken_rate_(system.size()) {}
+  Midpoint(System& system, double h)
+      : FixedStepper(system, h), middle_(system.size()), next_(system.size()), shaken_rate_(system.size()) {}
 
  protected:
   StepOutcome advance(double t, std::span<const double> y, double end, std::span<double> out) override {

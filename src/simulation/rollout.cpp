@@ -68,6 +68,7 @@ class Rollouts::Implementation {
                       one.start->v.size() != static_cast<At>(mechanism.nv))) {
       refuse(fmt::format("its start needs {} coordinates and {} velocities", mechanism.nq, mechanism.nv));
     }
+    if (one.start && !std::isfinite(one.start->t)) refuse("the time at which it begins is no finite number");
     if (one.parameters && !have_same_lengths(*one.parameters, mechanism.parameters)) {
       refuse("its parameters are not those of this mechanism: lengths differ");
     }
@@ -106,7 +107,25 @@ class Rollouts::Implementation {
     std::vector<const RolloutCase*> of;
     std::vector<Rollout*> results;
     for (const At i : block) of.push_back(&cases[i]), results.push_back(&out[i]);
-    run_in_lanes(mechanism, options, of, results);
+    try {
+      run_in_lanes(mechanism, options, of, results);
+    } catch (const std::exception&) {
+      for (Rollout* one : results) *one = {};  // all by themselves, so that the others are not lost
+    }
+  }
+
+  // What a controller throws, or a fork that cannot be, ends this one only.
+  Rollout run_guarded(At index, const RolloutCase& one) const {
+    try {
+      return run_alone(one);
+    } catch (const std::exception& wrong) {
+      Rollout out;
+      out.status = SimulationStatus::stopped;
+      out.text = fmt::format("rollout {}: {}", index, wrong.what());
+      out.fix = one.fork ? "fork from a simulation of this mechanism with these options" : "look at its controller";
+      if (one.start) out.end = *one.start;
+      return out;
+    }
   }
 
   Rollout run_alone(const RolloutCase& one) const {
@@ -190,7 +209,7 @@ std::vector<Rollout> Rollouts::run(std::span<const RolloutCase> cases) const {
   }
   implementation_->crew.each(static_cast<int>(alone.size()), [&](int k) {
     const At i = alone[static_cast<At>(k)];
-    out[i] = implementation_->run_alone(cases[i]);
+    out[i] = implementation_->run_guarded(i, cases[i]);
   });
   return out;
 }

@@ -46,16 +46,15 @@ std::vector<double> numbers_of(const json& list) {
   return values;
 }
 
-void take(const json& record, JournalContents& contents) {
+// False for what is no record of ours, though its checksum is right; json::exception where parts of it are of the wrong kind.
+bool take(const json& record, JournalContents& contents) {
   if (record.contains("trammel-journal")) {
-    contents.has_header = true;
     contents.header = {record.at("plan"), record.at("version"), record.at("commit"), record.at("level")};
-    return;
+    contents.has_header = true;
+    return true;
   }
-  if (!contents.has_header) {  // nobody knows whose it is
-    ++contents.dropped;
-    return;
-  }
+  if (!contents.has_header) return false;  // nobody knows whose it is
+  if (!record.at("task").is_number_unsigned()) return false;
   TaskResult result;
   result.status = record.at("status");
   result.reason = record.value("reason", "");
@@ -63,8 +62,17 @@ void take(const json& record, JournalContents& contents) {
   if (record.contains("series")) {
     for (const json& column : record["series"]) result.series.push_back(numbers_of(column));
   }
-  contents.results[record.at("task").get<std::uint64_t>()] = std::move(result);
+  contents.results[record["task"].get<std::uint64_t>()] = std::move(result);
   ++contents.records;
+  return true;
+}
+
+bool is_taken(const json& record, JournalContents& contents) {
+  try {
+    return take(record, contents);
+  } catch (const json::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -101,7 +109,7 @@ JournalContents parse_journal(std::string_view text, const std::string& file) {
       if (whole) contents.good_bytes = begin;  // a bad record in the middle stays; one that is torn off at the end goes
       continue;
     }
-    take(record, contents);
+    if (!is_taken(record, contents)) ++contents.dropped;
     contents.good_bytes = begin;
   }
   return contents;
@@ -141,6 +149,9 @@ JournalWriter::JournalWriter(const std::string& path, const JournalHeader& heade
                      "study-busy");
   }
   found_ = read_journal(path);
+  // Somebody else's header with nothing behind it, as of a shard that was refused: nobody has begun.
+  if (found_.records == 0 && found_.has_header && found_.header != header)
+    found_.has_header = false, found_.good_bytes = 0;
   if (ftruncate(file_, static_cast<off_t>(found_.good_bytes)) != 0 || lseek(file_, 0, SEEK_END) < 0)
     throw trouble("cannot be cut");
   if (found_.has_header) return;

@@ -45,6 +45,11 @@ Bounds bounds_of(const StudyPlan& plan) {
   using Kind = StudyParameter::Kind;
   Bounds b;
   for (const StudyParameter& p : plan.parameters) {
+    if ((p.kind == Kind::values || p.kind == Kind::choice) && !(p.least && p.most)) {
+      throw StudyError(fmt::format("parameter '{}' is one of a list, and optimize tries numbers in between", p.name),
+                       "give it bounds: [least, most] if it may have any value; or run the study of all of the list",
+                       "study-bounds");
+    }
     const bool has_ends = p.kind != Kind::normal && p.kind != Kind::lognormal;
     if (!p.least && !has_ends) {
       throw StudyError(fmt::format("parameter '{}' has no bounds", p.name), "add bounds: [least, most]",

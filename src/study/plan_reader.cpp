@@ -110,9 +110,10 @@ std::string trouble(const KindWord& word, const std::vector<double>& x) {
     if (!(x[2] >= 1 && x[2] <= 1e6 && x[2] == std::floor(x[2]))) return "the count is not a whole number from 1 to 1e6";
     return "";
   }
+  const bool is_too_wide = x.size() > 1 && !(x.back() - x.front() <= 1e150);  // products of widths must be numbers too
   switch (word.kind) {
     case Kind::uniform:
-      return x[0] < x[1] ? "" : "the least is not below the most";
+      return is_too_wide ? "it is wider than 1e150" : x[0] < x[1] ? "" : "the least is not below the most";
     case Kind::log_uniform:
       return x[0] > 0 && x[0] < x[1] ? "" : "the least is not above 0 and below the most";
     case Kind::normal:
@@ -120,7 +121,9 @@ std::string trouble(const KindWord& word, const std::vector<double>& x) {
     case Kind::lognormal:
       return x[0] > 0 && x[1] > 0 ? "" : "a number is not above 0";
     case Kind::triangular:
-      return x[0] <= x[1] && x[1] <= x[2] && x[0] < x[2] ? "" : "they do not rise";
+      return is_too_wide                                   ? "it is wider than 1e150"
+             : x[0] <= x[1] && x[1] <= x[2] && x[0] < x[2] ? ""
+                                                           : "they do not rise";
     case Kind::values:
     case Kind::choice:
       break;

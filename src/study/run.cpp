@@ -69,7 +69,9 @@ class ShardRun {
   }
 
  private:
+  // Before a journal is begun: one of a shard that is refused would be in the way of those that are not.
   std::string path() const {
+    study::refuse_mixtures(study_, study::read_journals(study_.folder), true);
     const auto folder = std::filesystem::path(study_.folder) / "journals";
     std::filesystem::create_directories(folder);
     return (folder / fmt::format("shard-{}-of-{}.journal", options_.shard, options_.shards)).string();

@@ -26,8 +26,13 @@ double quantile(const StudyParameter& parameter, double u) {
   switch (parameter.kind) {
     case Kind::uniform:
       return x[0] + (x[1] - x[0]) * u;
-    case Kind::log_uniform:
-      return x[0] * study::plain_exp(u * study::plain_log(x[1] / x[0]));
+    case Kind::log_uniform: {
+      const double ratio = x[1] / x[0];
+      if (ratio > 0 && std::isfinite(ratio)) return x[0] * study::plain_exp(u * study::plain_log(ratio));
+      const double from = study::plain_log(x[0]),
+                   to = study::plain_log(x[1]);  // over more powers of ten than a number has
+      return std::clamp(study::plain_exp(from + u * (to - from)), std::min(x[0], x[1]), std::max(x[0], x[1]));
+    }
     case Kind::normal:
       return x[0] + x[1] * study::normal_quantile(u);
     case Kind::lognormal:

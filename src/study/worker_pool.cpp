@@ -49,6 +49,15 @@ bool read_all(int file, char* bytes, std::size_t count) {
 // What goes back: 1 byte (0 answered, 1 threw), 8 bytes length, the text.
 constexpr std::size_t head_bytes = 9;
 
+// Pipes of other workers, and the journal: its lock would outlive a parent that is killed, until its workers are gone too.
+void close_all_but(int a, int b) {
+  const int low = std::min(a, b), high = std::max(a, b);
+  constexpr int first = 3;  // behind standard error
+  if (low > first) close_range(first, static_cast<unsigned>(low - 1), 0);
+  if (high > low + 1) close_range(static_cast<unsigned>(std::max(low + 1, first)), static_cast<unsigned>(high - 1), 0);
+  close_range(static_cast<unsigned>(std::max(high + 1, first)), ~0U, 0);
+}
+
 [[noreturn]] void be_a_worker(int from, int to, pid_t parent, const Work& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);  // it was gone before
@@ -78,7 +87,7 @@ constexpr std::size_t head_bytes = 9;
 
 class Worker {
  public:
-  Worker(const Work& work, const std::vector<std::unique_ptr<Worker>>& others) {
+  explicit Worker(const Work& work) {
     std::array<int, 2> down{}, up{};
     if (pipe(down.data()) != 0) throw std::runtime_error("no pipe for a worker");
     if (pipe(up.data()) != 0) throw std::runtime_error("no pipe for a worker");
@@ -86,10 +95,7 @@ class Worker {
     pid_ = fork();
     if (pid_ < 0) throw std::runtime_error("a worker cannot be started: " + std::string(std::strerror(errno)));
     if (pid_ == 0) {
-      for (const auto& other : others) {
-        if (other) close(other->to_), close(other->from_);
-      }
-      close(down[1]), close(up[0]);
+      close_all_but(down[0], up[1]);
       be_a_worker(down[0], up[1], parent, work);
     }
     close(down[0]), close(up[1]);
@@ -181,10 +187,10 @@ class Pool {
     for (auto& worker : workers_) {
       if (next_ == tasks_.size()) return;
       if (worker && !worker->idle()) continue;
-      if (!worker) worker = std::make_unique<Worker>(work_, workers_);
+      if (!worker) worker = std::make_unique<Worker>(work_);
       if (!worker->give(tasks_[next_], options_.time_limit)) {  // it died between two tasks
         worker.reset();
-        worker = std::make_unique<Worker>(work_, workers_);
+        worker = std::make_unique<Worker>(work_);
         worker->give(tasks_[next_], options_.time_limit);
       }
       ++next_;

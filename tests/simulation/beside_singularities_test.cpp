@@ -122,10 +122,11 @@ initial: {slide: {v: 1}}
   options.events.push_back({.name = "turn",
                             .direction = Event::Direction::rising,
                             .when = [](const Moment& m) { return std::abs(m.q[0]) - 0.1; },
-                            .then = [](double, std::span<const double>, std::span<double> v) {
-                              v[0] = -v[0];
-                              return true;
-                            }});
+                            .then =
+                                [](double, std::span<const double>, std::span<double> v) {
+                                  v[0] = -v[0];
+                                  return true;
+                                }});
   Simulation simulation(mech, options);
   ASSERT_TRUE(simulation.run().ok());
   EXPECT_EQ(seen, 3);  // at 0.1, 0.5 and 0.9 s

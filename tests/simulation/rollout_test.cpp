@@ -193,6 +193,29 @@ std::string thrown_by(F&& f) {
   return "nothing";
 }
 
+// One controller throws, one fork is of another mechanism: the others have their results all the same.
+TEST(Rollouts, one_that_cannot_run_does_not_take_the_others_along) {
+  const Mechanism arm = mechanism_of("arm7.yaml");
+  const Mechanism other = mechanism_of("double_pendulum.yaml");
+  for (const bool lanes : {false, true}) {
+    const RolloutOptions options{.duration = 0.02, .step = 1e-3, .lanes = lanes};
+    std::vector<RolloutCase> cases(4);
+    cases[1].controller = [](const Moment&, std::span<double>) { throw std::runtime_error("no idea"); };
+    cases[2].fork = std::make_shared<Checkpoint>(
+        Simulation(other, {.until = 1, .step = 1e-3, .integrator = Integrator::implicit}).checkpoint());
+    const std::vector<Rollout> out = Rollouts(arm, options).run(cases);
+    EXPECT_TRUE(out[0].ok() && out[3].ok());
+    EXPECT_EQ(out[0].end.q, out[3].end.q);
+    EXPECT_EQ(out[1].text, "rollout 1: no idea");
+    EXPECT_EQ(out[2].text, "rollout 2: the checkpoint is of a simulation with other parts or options");
+    EXPECT_FALSE(out[1].ok() || out[2].ok());
+  }
+  std::vector<RolloutCase> cases(1);
+  cases[0].start = initial_state(arm);
+  cases[0].start->t = std::nan("");
+  EXPECT_THROW(Rollouts(arm, {.lanes = true}).run(cases), std::invalid_argument);
+}
+
 TEST(Rollouts, refuse_what_cannot_be) {
   const Mechanism mechanism = mechanism_of("double_pendulum.yaml");
   EXPECT_EQ(thrown_by([&] { Rollouts(mechanism, {.integrator = Integrator::erk}); }),

@@ -52,6 +52,33 @@ TEST_F(JournalTest, gives_back_what_was_written_to_the_last_bit) {
   EXPECT_EQ(read.results.at(1).series, (std::vector<std::vector<double>>{{1, 2}, {3, 4}}));
 }
 
+// A checksum may be right and the record still none of ours.
+TEST_F(JournalTest, drops_what_is_no_record_of_ours) {
+  write_three();
+  const std::string three = text();
+  for (const char* record :
+       {R"({"task":"x","status":"done"})", R"({"task":3})", R"({"foo":1})", R"({"task":2.5,"status":"done"})",
+        R"({"task":4,"status":"done","scalars":["a"]})", R"({"trammel-journal":2})"}) {
+    write(three + line_of(record));
+    const JournalContents read = read_journal(path());
+    EXPECT_EQ(read.records, 3u) << record;
+    EXPECT_EQ(read.dropped, 1u) << record;
+    EXPECT_EQ(read.header, header) << record;
+  }
+}
+
+// A shard that was refused on a machine of another kind must not be in the way of one that is not.
+TEST_F(JournalTest, without_records_is_taken_over) {
+  JournalHeader other = header;
+  other.level = "x86-64-v9";
+  { const JournalWriter refused(path(), other); }
+  EXPECT_EQ(read_journal(path()).header, other);
+  write_three();
+  const JournalContents read = read_journal(path());
+  EXPECT_EQ(read.header, header);
+  EXPECT_EQ(read.records, 3u);
+}
+
 // Whatever byte the last write came to, what was whole before it is kept, and going on gives the file that would have been.
 TEST_F(JournalTest, drops_what_is_torn_at_any_byte_and_goes_on) {
   write_three();

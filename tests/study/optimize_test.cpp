@@ -97,6 +97,15 @@ TEST(Optimize, says_what_a_plan_lacks) {
   EXPECT_EQ(
       message(head + "objective: {minimize: x}\nparameters: {m: {uniform: [1, 2], start: 3, at: bodies.crank.mass}}\n"),
       "parameter 'm' starts outside of its bounds | move start or bounds");
+  const std::string one_of_a_list =
+      "parameter 'm' is one of a list, and optimize tries numbers in between | give it bounds: [least, most] if it may "
+      "have any value; or run "
+      "the study of all of the list";
+  for (const char* kind : {"values", "choice"}) {
+    EXPECT_EQ(
+        message(head + "objective: {minimize: x}\nparameters: {m: {" + kind + ": [1, 2], at: bodies.crank.mass}}\n"),
+        one_of_a_list);
+  }
 }
 
 // Points of the coupler curve of the four-bar of plans.hpp, at every `step` degrees of its crank, as a list in YAML.

@@ -542,6 +542,7 @@ bool find_regular_share(Grip<T>& grip, N n, Share<T>& share) {
   }
   if (!regular) return false;
   for (int j = 0; j < n; ++j) {
+    grip.order[j] = j;
     grip.W[j] = grip.C[j];
     grip.y[j] = grip.S[j];
     for (int i = 0; i < j; ++i) {
@@ -616,7 +617,7 @@ void find_tip_force(Grip<T>& grip, bool is_leg, const Motion<T>& dA_reference) {
   for (int j = regular - 1; j >= 0; --j) {
     for (int i = j + 1; i < grip.rows; ++i) h[j] -= h[i] * grip.L[6 * i + j];
   }
-  for (int j = 0; j < grip.rows; ++j) grip.h[grip.null == 0 ? j : grip.order[j]] = h[j];
+  for (int j = 0; j < grip.rows; ++j) grip.h[grip.order[j]] = h[j];
 }
 
 template <class T, class N>
