@@ -12,6 +12,7 @@
 //   point     along a normal, with Coulomb friction: friction_impact.hpp; several at once without friction: compression until none is
 //             approached, then restitution by Stronge's, Poisson's or Newton's law (contact_impulses.hpp; convex quadratic programmes).
 //             Stronge's if one of the points asks for it or there are limits only, Newton's if all do.
+//             Contacts that do not answer to each other's impulses are solved, and have a law, for themselves.
 //   rigid     in all six directions, u' = −e u: the paper's equations 28 (e = 0) and 30 (e = 1)
 //   capture   plastic, in the directions that a joint blocks: the bodies are held by it from then on
 //   limit     a coordinate at its stop, as a point along it
@@ -35,7 +36,8 @@ struct ImpactContact {
   Vec3d normal_W = {0, 0, 1};           // point: from the second body to the first; of any length but zero
   double restitution = 0, friction = 0;
   ImpactLaw law = ImpactLaw::stronge;
-  AnyJoint joint = Fixed{};             // capture: what holds the second body from the first
+  bool rests = false;        // point, limit: takes part only where the impulse of one that does not rest reaches it
+  AnyJoint joint = Fixed{};  // capture: what holds the second body from the first
   Mat3d R_WJ = Mat3d::identity();       // the axes of its frame M; it sits at p_W
   std::vector<double> joint_q = {};     // its coordinates; empty: zero
   std::vector<double> rotors = {};      // armatures per freedom of it, at rest before; empty: none

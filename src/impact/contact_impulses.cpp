@@ -37,21 +37,6 @@ MatrixXd truncated(const MatrixXd& W, double least) {
   return out;
 }
 
-MatrixXd part_of(const MatrixXd& W, const std::vector<Eigen::Index>& which) {
-  const auto n = static_cast<Eigen::Index>(which.size());
-  MatrixXd out(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index k = 0; k < n; ++k)
-      out(i, k) = W(which[static_cast<std::size_t>(i)], which[static_cast<std::size_t>(k)]);
-  }
-  return out;
-}
-VectorXd part_of(const VectorXd& x, const std::vector<Eigen::Index>& which) {
-  VectorXd out(static_cast<Eigen::Index>(which.size()));
-  for (std::size_t i = 0; i < which.size(); ++i) out(static_cast<Eigen::Index>(i)) = x(which[i]);
-  return out;
-}
-
 // p ≥ 0, w = W p + b ≥ 0, p·w = 0: the conditions of min ½ pᵀ W p + bᵀ p over p ≥ 0. Rows push one more at a time, the most violated first. While
 // the impulse of a new row q grows by t, those that push already change by −r t, r = W_AA⁻¹ W_Aq, so that their w stay zero, and w_q
 // grows by z t, z = W_qq − W_qA r; one that would begin to pull is let go. Rows that push stay independent. Where z = 0 and none
@@ -60,7 +45,7 @@ std::optional<VectorXd> complementary(const MatrixXd& W, const VectorXd& b, doub
   constexpr double never = std::numeric_limits<double>::infinity();
   const Eigen::Index n = b.size();
   VectorXd p = VectorXd::Zero(n), w = b;
-  std::vector<Eigen::Index> pushing;
+  Rows pushing;
   for (Eigen::Index round = 0; round < 100 + 20 * n; ++round) {
     Eigen::Index q = -1;
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -103,7 +88,7 @@ std::optional<VectorXd> complementary(const MatrixXd& W, const VectorXd& b, doub
 // where none of them pulls.
 VectorXd shared(const MatrixXd& W, const VectorXd& b, const VectorXd& p, double small) {
   const VectorXd change = W * p;
-  std::vector<Eigen::Index> held;
+  Rows held;
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     if (p(i) > 0 || std::abs(change(i) + b(i)) <= small) held.push_back(i);
   }
@@ -116,7 +101,81 @@ VectorXd shared(const MatrixXd& W, const VectorXd& b, const VectorXd& p, double 
   return (W * out - change).cwiseAbs().maxCoeff() <= small ? out : p;
 }
 
+// The k of (3), for u_c and β = e p_c. With p_p(k), what k β makes approach is held, and
+//   T(k) = ½ k² βᵀWβ − ½ p_pᵀWp_p                    energy that the two give, as u_cᵀβ = 0 and u'ᵀp_p = 0                  (4)
+//   dT/dk = βᵀu',    u' = u_c + k Wβ + W p_p                                                                                (5)
+// The velocities after are those nearest to v_c + k M⁻¹Jᵀβ, in the sense of kinetic energy, of the cone of all that approach nowhere. Half the
+// square of what is nearest in a cone is convex and has it as its gradient, which is (5); and T(0) = 0, dT/dk(0) = u_cᵀβ = 0. So T never
+// falls, and where it is not zero for all k (all of β is held, as in a body that is jammed: nothing comes back, k = 0) it grows without
+// bound: T = due has one root. From k = 1 the first guess is the root where p_p ∝ k; Newton's steps of a convex function come to the root
+// from above, but for the first, which may come from below.
+std::optional<double> stretch(const MatrixXd& W, const VectorXd& u_c, const VectorXd& back, double due, double small) {
+  double k = 1;
+  for (int round = 0; round < 100; ++round) {
+    const VectorXd r = k * back, u_r = u_c + W * r;
+    const std::optional<VectorXd> p_p = complementary(W, u_r, small);
+    if (!p_p) return std::nullopt;
+    const VectorXd answer = W * *p_p;
+    const double T = 0.5 * (r.dot(W * r) - p_p->dot(answer));  // (4)
+    if (round == 0) {
+      if (!(due > 0 && T > 0.5 * no_motion * back.squaredNorm())) return 0;
+      k = std::sqrt(due / T);
+      continue;
+    }
+    const double step = (T - due) / back.dot(u_r + answer);  // (5)
+    k -= step;
+    if (std::abs(step) <= 1e-12 * k) break;
+  }
+  return k;
+}
+
 }  // namespace
+
+MatrixXd part_of(const MatrixXd& W, const Rows& which) {
+  const auto n = static_cast<Eigen::Index>(which.size());
+  MatrixXd out(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index k = 0; k < n; ++k)
+      out(i, k) = W(which[static_cast<std::size_t>(i)], which[static_cast<std::size_t>(k)]);
+  }
+  return out;
+}
+VectorXd part_of(const VectorXd& x, const Rows& which) {
+  VectorXd out(static_cast<Eigen::Index>(which.size()));
+  for (std::size_t i = 0; i < which.size(); ++i) out(static_cast<Eigen::Index>(i)) = x(which[i]);
+  return out;
+}
+RowProblem part_of(const RowProblem& problem, const Rows& which) {
+  return {.W = part_of(problem.W, which),
+          .u = part_of(problem.u, which),
+          .mobility = part_of(problem.mobility, which),
+          .speed = part_of(problem.speed, which)};
+}
+
+std::vector<Rows> coupled_rows(const RowProblem& problem) {
+  const VectorXd d = scales_of(problem.mobility);
+  const Eigen::Index n = d.size();
+  const auto coupled = [&](Eigen::Index i, Eigen::Index k) {
+    return d(i) * d(k) * std::max(std::abs(problem.W(i, k)), std::abs(problem.W(k, i))) > no_motion;
+  };
+  std::vector<char> taken(static_cast<std::size_t>(n));
+  std::vector<Rows> groups;
+  for (Eigen::Index first = 0; first < n; ++first) {
+    if (taken[static_cast<std::size_t>(first)] != 0) continue;
+    Rows group{first};
+    taken[static_cast<std::size_t>(first)] = 1;
+    for (std::size_t next = 0; next < group.size(); ++next) {
+      for (Eigen::Index k = 0; k < n; ++k) {
+        if (taken[static_cast<std::size_t>(k)] != 0 || !coupled(group[next], k)) continue;
+        taken[static_cast<std::size_t>(k)] = 1;
+        group.push_back(k);
+      }
+    }
+    std::sort(group.begin(), group.end());
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
 
 MatrixXd without_round_off(const RowProblem& problem) {
   return truncated(problem.W, no_motion * problem.mobility.maxCoeff());
@@ -160,8 +219,9 @@ std::optional<VectorXd> solve_pushing(const RowProblem& problem, const VectorXd&
       const double work = -0.5 * (*p)(i)*u(i);
       took += work, gives += e(i) * e(i) * work;
     }
-    const double unscaled = 0.5 * back.dot(W * back);
-    back *= unscaled > 0 ? std::sqrt(std::max(0.0, std::min(gives, took)) / unscaled) : 0;
+    const std::optional<double> k = stretch(W, u + W * *p, back, std::clamp(gives, 0.0, std::max(0.0, took)), small);
+    if (!k) return std::nullopt;
+    back *= *k;
   }
   *p += back;
   const VectorXd after = u + W * *p;

@@ -7,6 +7,7 @@
 // So every row is measured by how readily its bodies would give way if nothing else held them; what is small beside that is nothing.
 
 #include <optional>
+#include <vector>
 
 #include <trammel/friction_impact.hpp>
 
@@ -25,6 +26,15 @@ struct RowProblem {
 constexpr double no_motion = 1e-10;    // of the mobility: W below this is round-off
 constexpr double no_approach = 1e-12;  // of the speed
 
+// Some of the rows, by their indices.
+using Rows = std::vector<Eigen::Index>;
+dense::MatrixXd part_of(const dense::MatrixXd& W, const Rows& which);
+dense::VectorXd part_of(const dense::VectorXd& x, const Rows& which);
+RowProblem part_of(const RowProblem& problem, const Rows& which);
+
+// Rows that answer to each other's impulses, directly or by way of others: what happens in one such group is no concern of the next.
+std::vector<Rows> coupled_rows(const RowProblem& problem);
+
 // W with the directions taken out in which nothing moves but by round-off; rows of one unit.
 dense::MatrixXd without_round_off(const RowProblem& problem);
 
@@ -38,8 +48,10 @@ std::optional<dense::VectorXd> solve_blocking(const RowProblem& problem, const d
 //   Stronge   the same with p_r = k e p_c, k such that restitution gives back Σ e² of what compression took at each              (3)
 // With one restitution for all, and all approached, the three agree. (1) may have no answer, as for a body between two that close in on it,
 // and creates energy where it pushes contacts that part. (2) and (3) always have one where nothing is prescribed: compression
-// is the projection of the velocities on those that do not approach. Compression takes ½ p_cᵀW p_c, restitution gives ½ p_rᵀW p_r − ½ p_pᵀW p_p,
-// so that (3) never creates energy, nor does (2) with one restitution for all.                       [Glocker and Pfeiffer 1995; Stronge 1990]
+// is the projection of the velocities on those that do not approach. Compression takes ½ p_cᵀW p_c, −½ pᵢ uᵢ of it at each; restitution gives
+// ½ p_rᵀW p_r − ½ p_pᵀW p_p, of which k makes Σ −½ e² pᵢ uᵢ, no less than 0 and no more than all that was taken: so (3) never creates energy, nor
+// does (2) with one restitution for all. There is one k for all rows of a problem, which should be one group of coupled rows.
+//                                                                                            [Glocker and Pfeiffer 1995; Stronge 1990]
 std::optional<dense::VectorXd> solve_pushing(const RowProblem& problem, const dense::VectorXd& restitution,
                                              ImpactLaw law);
 

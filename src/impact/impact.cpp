@@ -293,10 +293,11 @@ class Collision {
     return true;
   }
 
-  // Of several contacts: Stronge's if one asks for it, Newton's if all do.
-  ImpactLaw common_law() const {
+  // Of several contacts that have to do with each other: Stronge's if one asks for it, Newton's if all do.
+  ImpactLaw common_law(const impact::Rows& rows) const {
     bool any_point = false, all_newton = true;
-    for (const ImpactContact& c : contacts_) {
+    for (const Eigen::Index r : rows) {
+      const ImpactContact& c = contacts_[rows_[static_cast<At>(r)].contact];
       if (c.kind == ImpactContact::Kind::limit) continue;
       any_point = true;
       if (c.law == ImpactLaw::stronge) return ImpactLaw::stronge;
@@ -318,13 +319,25 @@ class Collision {
       return true;
     }
     if (has_friction()) return with_friction(problem, p);
-    const ImpactLaw law = common_law();
-    const std::optional<VectorXd> found = impact::solve_pushing(problem, restitution, law);
-    if (found) {
-      p = *found;
+    p = VectorXd::Zero(problem.u.size());
+    for (const impact::Rows& rows : impact::coupled_rows(problem)) {
+      const bool is_hit = std::any_of(rows.begin(), rows.end(), [&](Eigen::Index r) {
+        return !contacts_[rows_[static_cast<At>(r)].contact].rests;
+      });
+      if (is_hit &&
+          !push(impact::part_of(problem, rows), impact::part_of(restitution, rows), common_law(rows), rows, p)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool push(const impact::RowProblem& group, const VectorXd& restitution, ImpactLaw law, const impact::Rows& rows,
+            VectorXd& p) {
+    if (const std::optional<VectorXd> found = impact::solve_pushing(group, restitution, law)) {
+      for (At i = 0; i < rows.size(); ++i) p(rows[i]) = (*found)(static_cast<Eigen::Index>(i));
       return true;
     }
-    return law == ImpactLaw::newton && impact::solve_pushing(problem, restitution, ImpactLaw::stronge)
+    return law == ImpactLaw::newton && impact::solve_pushing(group, restitution, ImpactLaw::stronge)
                ? contradict("Newton's law asks for what cannot be at once, as of a body squeezed between two others",
                             "let one of the contacts go, or leave out law: newton")
                : contradict(unmoved);

@@ -96,7 +96,7 @@ bool ImpactEvents::apply(double t, std::span<double> y, const std::vector<Meetin
   std::vector<ImpactContact> contacts;
   for (const Meeting* m : which) {
     contacts.push_back(m->contact);
-    if (m->speed <= m->rest) contacts.back().restitution = 0;
+    contacts.back().rests = m->speed <= m->rest;
   }
   const std::span<const double> q = system_.q(std::span<const double>(y)), v = system_.v(std::span<const double>(y));
   const State state{.t = t, .q = {q.begin(), q.end()}, .v = {v.begin(), v.end()}};
@@ -160,10 +160,13 @@ ImpactEvents::Outcome ImpactEvents::meet(double t, std::span<double> y, bool jum
   std::vector<Meeting> meetings = find_meetings(t, y);
   const bool any = std::any_of(meetings.begin(), meetings.end(),
                                [jumped](const Meeting& m) { return m.speed > m.rest && (m.apart || jumped); });
+  std::vector<double> before;
+  for (const Meeting& m : meetings) before.push_back(m.speed);
   if (!any || !collide(t, y, meetings, out)) return out;
   find_speeds(t, y, meetings);
-  for (const Meeting& m : meetings) {
-    if (m.speed > -parts * m.rest) continue;
+  for (At i = 0; i < meetings.size(); ++i) {
+    const Meeting& m = meetings[i];
+    if (m.speed > -parts * m.rest || m.speed == before[i]) continue;
     if (m.is_stop) {
       const Stop& stop = system_.stops()[m.index];
       system_.set_pushes(m.index, false, std::max(0.0, stop.depth(system_.stop_motion(m.index, t, y).at)));

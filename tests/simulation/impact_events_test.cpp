@@ -159,6 +159,83 @@ initial: {one: {v: 3}, two: {v: -1}}
   EXPECT_NEAR(r.end.v[1], 3, 1e-12);
 }
 
+// What lies still does not change how much is lost: a cradle of three balls, of which two touch, and a ball on a block on its stop, all
+// elastic, lose nothing; a ball that falls on one that lies on the ground bounces as from the ground, for as long as it does, while a third that
+// bounces far away bounces as it does alone.
+TEST(SimulationImpacts, of_bodies_on_others_that_rest_lose_what_they_lose_on_the_ground) {
+  const Course cradle = run(from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  a: {prismatic: [ground, a], at: [-1, 0, 0], axis: x}
+  b: {prismatic: [ground, b], at: [0, 0, 0], axis: x}
+  c: {prismatic: [ground, c], at: [0.2, 0, 0], axis: x}
+contacts:
+  a: {sphere: 0.1, on: a, at: [-1, 0, 0], against: b}
+  b: {sphere: 0.1, on: b, at: [0, 0, 0], against: c}
+  c: {sphere: 0.1, on: c, at: [0.2, 0, 0]}
+impacts: {ab: {contact: a, restitution: 1, friction: 0}, bc: {contact: b, restitution: 1, friction: 0}}
+initial: {a: {v: 1}}
+)"),
+                            {.until = 2, .tolerance = 1e-10});
+  ASSERT_TRUE(cradle.report.ok()) << cradle.report.text;
+  EXPECT_NEAR(cradle.report.energy.dissipated, 0, 1e-10);
+  EXPECT_NEAR(cradle.end.v[0] + cradle.end.v[1] + cradle.end.v[2], 1, 1e-12);
+
+  const Course wall = run(from_yaml(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {ball: {mass: 1, inertia: [1, 1, 1]}, block: {mass: 2, inertia: [1, 1, 1]}}
+joints:
+  ball:  {prismatic: [ground, ball], at: [0, 0, 1], axis: z}
+  block: {prismatic: [ground, block], at: [0, 0, 0.1], axis: z, limits: {lower: 0}}
+contacts:
+  ball: {sphere: 0.1, on: ball, at: [0, 0, 1], against: block}
+  block: {sphere: 0.1, on: block, at: [0, 0, 0.1]}
+impacts: {x: {contact: ball, restitution: 1, friction: 0}, y: {limit: block, restitution: 1}}
+initial: {ball: {v: -1}}
+)"),
+                          {.until = 2, .tolerance = 1e-10});
+  ASSERT_TRUE(wall.report.ok()) << wall.report.text;
+  EXPECT_NEAR(wall.end.v[0], 1, 1e-12);
+  EXPECT_NEAR(wall.end.v[1], 0, 1e-12);
+  EXPECT_NEAR(wall.report.energy.dissipated, 0, 1e-12);
+
+  const Course stack = run(from_yaml(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {low: {mass: 1, inertia: [1, 1, 1]}, far: {mass: 1, inertia: [1, 1, 1]}, high: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  low:  {prismatic: [ground, low], at: [0, 0, 0.1], axis: z}
+  far:  {prismatic: [ground, far], at: [5, 0, 0.6], axis: z}
+  high: {prismatic: [ground, high], at: [0, 0, 1.3], axis: z}
+environment: {terrain: {plane: z}}
+contacts:
+  low:  {sphere: 0.1, on: low, at: [0, 0, 0.1]}
+  far:  {sphere: 0.1, on: far, at: [5, 0, 0.6]}
+  high: {sphere: 0.1, on: high, at: [0, 0, 1.3], against: low, terrain: false}
+impacts:
+  low:  {contact: low, restitution: 0.8, friction: 0}
+  far:  {contact: far, restitution: 0.5, friction: 0}
+  high: {contact: high, restitution: 0.8, friction: 0}
+)"),
+                           {.until = 6, .tolerance = 1e-10});
+  ASSERT_TRUE(stack.report.ok()) << stack.report.text;
+  double first_fall = 0;
+  for (const RecordedEvent& e : of_kind(stack.events, "impact")) {
+    if (e.name == "high on low" && first_fall == 0) first_fall = e.impulse[0];
+    if (e.name == "far") {
+      EXPECT_NEAR(e.v_after[1], -0.5 * e.v_before[1], 1e-12);
+    } else {
+      EXPECT_EQ(e.v_after[1], e.v_before[1]) << e.t;  // of the ball far away nothing changes
+    }
+  }
+  EXPECT_NEAR(first_fall, g * (1 - 0.64), 1e-3);  // the lower one has sunk in by 0.1 mm
+  EXPECT_GT(of_kind(stack.events, "impact").size(), 20u);
+  for (const double v : stack.end.v) EXPECT_NEAR(v, 0, 1e-5);
+}
+
 // Four corners come down at once; without friction the impulse is shared, with friction one after the other: both end at rest.
 TEST(SimulationImpacts, box_comes_to_rest_on_its_corners) {
   for (const double mu : {0.0, 0.4}) {
