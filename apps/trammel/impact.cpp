@@ -112,12 +112,17 @@ ordered_json report(const Mechanism& mech, const State& state, const std::vector
   j["impulse"] = ordered_json::object();
   for (At c = 0; c < result.contacts.size(); ++c)
     j["impulse"][contacts[c].name] = contact_json(mech, contacts[c], result.contacts[c]);
+  const auto held = [&](const LoopReaction& r, int on) {
+    return ordered_json{{"force", list(r.F_W.f)}, {"moment", list(r.F_W.n)}, {"on", body_name(mech, on)},
+                        {"at", list(r.p_W)},      {"frame", "world"},        {"determinate", r.determinate}};
+  };
   j["joint_impulses"] = ordered_json::object();
-  for (At k = 0; k < result.joint_impulses.size(); ++k) {
-    const LoopReaction& r = result.joint_impulses[k];
-    j["joint_impulses"][mech.joints[k].name] = {
-        {"force", list(r.F_W.f)}, {"moment", list(r.F_W.n)}, {"on", body_name(mech, mech.joints[k].second)},
-        {"at", list(r.p_W)},      {"frame", "world"},        {"determinate", r.determinate}};
+  for (At k = 0; k < result.joint_impulses.size(); ++k)
+    j["joint_impulses"][mech.joints[k].name] = held(result.joint_impulses[k], mech.joints[k].second);
+  if (!mech.constraints.empty()) j["constraint_impulses"] = ordered_json::object();
+  for (At k = 0; k < result.constraint_impulses.size(); ++k) {
+    j["constraint_impulses"][mech.constraints[k].name] =
+        held(result.constraint_impulses[k], mech.constraints[k].second);
   }
   j["audit"] = audit_json(result.audit);
   j["warnings"] = result.warnings;
@@ -158,16 +163,18 @@ void print_text(const Mechanism& mech, const State& state, const std::vector<Imp
     joints.add({before[k].first, numbers(before[k].second), numbers(after[k].second)});
   }
   fmt::print("{}", joints.to_string());
-  if (!result.joint_impulses.empty()) {
-    fmt::print("\nImpulses in the joints, on the second body\n");
-    Table held({"joint", "impulse N s", "moment N m s", "on"});
-    for (At k = 0; k < result.joint_impulses.size(); ++k) {
-      const LoopReaction& r = result.joint_impulses[k];
-      held.add(
-          {mech.joints[k].name, short_vector(r.F_W.f), short_vector(r.F_W.n), body_name(mech, mech.joints[k].second)});
+  const auto held_by = [&](const char* what, const auto& parts, const std::vector<LoopReaction>& impulses) {
+    if (impulses.empty()) return;
+    fmt::print("\nImpulses in the {0}s, on the second body\n", what);
+    Table held({what, "impulse N s", "moment N m s", "on"});
+    for (At k = 0; k < impulses.size(); ++k) {
+      const LoopReaction& r = impulses[k];
+      held.add({parts[k].name, short_vector(r.F_W.f), short_vector(r.F_W.n), body_name(mech, parts[k].second)});
     }
     fmt::print("{}", held.to_string());
-  }
+  };
+  held_by("joint", mech.joints, result.joint_impulses);
+  held_by("constraint", mech.constraints, result.constraint_impulses);
   const ImpactAudit& a = result.audit;
   fmt::print("\nAudit\n  kinetic energy {} J → {} J: contacts {} J, joints that resist {} J\n", plain(a.kinetic_before),
              plain(a.kinetic_after), plain(a.contact_work), plain(a.resistance_work));

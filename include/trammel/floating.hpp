@@ -85,9 +85,10 @@ class ImpulseResponse {
   // The same with all loops open and joints that nothing resists: how readily things would move. False: no answer.
   bool respond_loose(std::span<const Force<double>> wrench, std::span<const double> on_freedoms, std::span<double> dv);
 
-  // Of the last respond(): what resisted, as impulses on freedoms, and what every joint transmitted.
+  // Of the last respond(): what resisted, as impulses on freedoms, and what every joint and every constraint transmitted.
   std::span<const double> resisting() const;
   std::vector<LoopReaction> reactions();
+  std::vector<LoopReaction> constraint_impulses();
 
   // G* at a point, 36 numbers: by one pass over the tree where there are no loops, else by six responses.
   bool mobility(int body, const Vec3d& p_B, std::span<double> G);

@@ -79,7 +79,8 @@ struct ImpactResult {
   std::vector<std::string> warnings;
   std::vector<double> v;  // after
   std::vector<ContactOutcome> contacts;
-  std::vector<LoopReaction> joint_impulses;  // per joint, as LoopReaction has them, N s and N m s
+  std::vector<LoopReaction> joint_impulses;       // per joint, as LoopReaction has them, N s and N m s
+  std::vector<LoopReaction> constraint_impulses;  // per constraint: on its second body, at Q's origin
   ImpactAudit audit;
 
   bool ok() const { return status == ImpactStatus::ok; }

@@ -413,6 +413,7 @@ class Collision {
     const std::span<const double> resisting = response_.resisting();
     for (At k = 0; k < resisting.size(); ++k) a.resistance_work += 0.5 * resisting[k] * (state_.v[k] + result_.v[k]);
     result_.joint_impulses = response_.reactions();
+    result_.constraint_impulses = response_.constraint_impulses();
     for (At r = 0; r < rows_.size();
          ++r) {  // the stop of a joint that closes a loop acts through that joint, as others do
       const ImpactContact& contact = contacts_[rows_[r].contact];
@@ -421,24 +422,27 @@ class Collision {
             rows_[r].g_W * p(static_cast<Eigen::Index>(r));
       }
     }
-    const auto from_ground = [&](const Force<double>& F, const Vec3d& at) {
-      a.linear_external += F.f;
-      a.angular_external += shift(F, com - at).n;
-    };
     const auto is_fixed = [&](int body) {
       return body == ground || mech_.bodies[static_cast<At>(body)].link == ground;
     };
+    // F acts on `second`, its opposite on `first`.
+    const auto count_from_ground = [&](int first, int second, const Force<double>& F, const Vec3d& at) {
+      if (is_fixed(first) == is_fixed(second)) return;
+      const Force<double> on_moving = is_fixed(first) ? F : -F;
+      a.linear_external += on_moving.f;
+      a.angular_external += shift(on_moving, com - at).n;
+    };
     for (At j = 0; j < mech_.joints.size(); ++j) {
-      const JointInfo& joint = mech_.joints[j];
       const LoopReaction& reaction = result_.joint_impulses[j];
-      if (is_fixed(joint.first) && !is_fixed(joint.second)) from_ground(reaction.F_W, reaction.p_W);
-      if (!is_fixed(joint.first) && is_fixed(joint.second)) from_ground(-reaction.F_W, reaction.p_W);
+      count_from_ground(mech_.joints[j].first, mech_.joints[j].second, reaction.F_W, reaction.p_W);
+    }
+    for (At c = 0; c < result_.constraint_impulses.size(); ++c) {
+      const LoopReaction& held = result_.constraint_impulses[c];
+      count_from_ground(mech_.constraints[c].first, mech_.constraints[c].second, held.F_W, held.p_W);
     }
     for (At c = 0; c < contacts_.size(); ++c) {
       if (contacts_[c].kind == ImpactContact::Kind::limit) continue;
-      const Force<double>& F = result_.contacts[c].impulse_W;
-      if (is_fixed(contacts_[c].second)) from_ground(F, contacts_[c].p_W);
-      if (is_fixed(contacts_[c].first)) from_ground(-F, contacts_[c].p_W);
+      count_from_ground(contacts_[c].second, contacts_[c].first, result_.contacts[c].impulse_W, contacts_[c].p_W);
     }
     a.linear_error = norm(a.linear_after - a.linear_before - a.linear_external);
     a.angular_error = norm(a.angular_after - a.angular_before - a.angular_external);

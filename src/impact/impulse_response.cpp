@@ -208,6 +208,9 @@ bool ImpulseResponse::respond_loose(std::span<const Force<double>> wrench, std::
 const LoopVerdict& ImpulseResponse::verdict() const { return implementation_->verdict; }
 std::span<const double> ImpulseResponse::resisting() const { return implementation_->resisting; }
 std::vector<LoopReaction> ImpulseResponse::reactions() { return implementation_->reactions(); }
+std::vector<LoopReaction> ImpulseResponse::constraint_impulses() {
+  return loops() == nullptr ? std::vector<LoopReaction>() : loops()->constraint_forces();
+}
 bool ImpulseResponse::mobility(int body, const Vec3d& p_B, std::span<double> G) {
   return implementation_->mobility(body, p_B, G);
 }

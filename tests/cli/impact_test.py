@@ -130,6 +130,29 @@ class Impact(Scene):
         self.assertIn("off body 'ball'", done.stderr)
 
 
+class Constraints(Scene):
+    def test_their_impulses_are_told_and_audited(self):
+        model = self.file("model.yaml", """
+trammel: 1
+gravity: [0, 0, 0]
+bodies:
+  bar: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  ball: {mass: 1, com: [0.5, -1, 0], inertia: [0.1, 0.1, 0.1]}
+joints: {bar: {planar: [ground, bar], at: [0, 0, 0], axis: z}, ball: {free: [ground, ball]}}
+constraints: {rod: {distance: [ground, bar], at: [[0, 2, 0], [0, 0, 0]]}}
+""")
+        scenario = self.file("scenario.yaml", "impact: 1\ninitial: {ball: {v: [0, 0, 0, 0, 2, 0]}}\n"
+                             "contacts: {blow: {point: [bar, ball], at: [0.5, 0, 0], normal: y, restitution: 1}}\n")
+        report = self.answer("impact", model, scenario)
+        rod = report["constraint_impulses"]["rod"]
+        self.assertEqual(rod["on"], "bar")
+        self.assertAlmostEqual(rod["force"][1], -2 / 3, delta=1e-12)
+        self.assertAlmostEqual(report["audit"]["linear"]["external"][1], -2 / 3, delta=1e-12)
+        self.assertAlmostEqual(report["audit"]["linear"]["error"], 0, delta=1e-12)
+        text = self.run_tool("impact", model, scenario).stdout
+        self.assertRegex(text, r"Impulses in the constraints, on the second body\n.*\n +rod +\(0, -0.666667, 0\) +\(0, 0, 0\) +bar\n")
+
+
 class Floating(Scene):
     def test_three_rods_are_the_papers(self):
         floating = self.answer("eval", MODELS / "three_rods.yaml", "--compute", "floating")["floating"]
