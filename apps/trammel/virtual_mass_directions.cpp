@@ -59,11 +59,14 @@ double least_in_plane(const DirectionPlane& plane, const Form& S) {
   return 0.5 * std::atan2(-entry(plane.first, plane.second), 0.5 * (c - a));
 }
 
-// From the best direction of those listed uphill, by steps that halve: f has no finer detail than a quadratic form.
+// From the best direction of those listed uphill, by steps that halve: f has no finer detail than a quadratic form, so that a few steps of a
+// size are enough, and many more mean that it is all but flat there.
 template <class F>
 Extreme climb(const F& f, Extreme from, double step, bool sphere) {
   constexpr double finest = 1e-9;
-  for (double h = step; h > finest;) {
+  constexpr int most_rounds = 10000;
+  double h = step;
+  for (int round = 0; h > finest && round < most_rounds; ++round) {
     Extreme best = from;
     for (const auto& [east, north] : {std::pair(1, 0), std::pair(-1, 0), std::pair(0, 1), std::pair(0, -1)}) {
       if (north != 0 && !sphere) continue;

@@ -181,6 +181,11 @@ MatrixXd without_round_off(const RowProblem& problem) {
   return truncated(problem.W, no_motion * problem.mobility.maxCoeff());
 }
 
+MatrixXd without_round_off(const MatrixXd& W, const VectorXd& mobility) {
+  const VectorXd d = scales_of(mobility), back = d.cwiseInverse();
+  return back.asDiagonal() * truncated(d.asDiagonal() * W * d.asDiagonal(), no_motion) * back.asDiagonal();
+}
+
 std::optional<VectorXd> solve_blocking(const RowProblem& problem, const VectorXd& wanted) {
   const VectorXd d = scales_of(problem.mobility);
   const MatrixXd W = d.asDiagonal() * problem.W * d.asDiagonal();

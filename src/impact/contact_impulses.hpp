@@ -35,8 +35,9 @@ RowProblem part_of(const RowProblem& problem, const Rows& which);
 // Rows that answer to each other's impulses, directly or by way of others: what happens in one such group is no concern of the next.
 std::vector<Rows> coupled_rows(const RowProblem& problem);
 
-// W with the directions taken out in which nothing moves but by round-off; rows of one unit.
+// W with the directions taken out in which nothing moves but by round-off; rows of one unit, and of any.
 dense::MatrixXd without_round_off(const RowProblem& problem);
+dense::MatrixXd without_round_off(const dense::MatrixXd& W, const dense::VectorXd& mobility);
 
 // u' = u + wanted; of all impulses that bring this about the smallest. None where other joints forbid it.
 std::optional<dense::VectorXd> solve_blocking(const RowProblem& problem, const dense::VectorXd& wanted);

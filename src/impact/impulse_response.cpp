@@ -5,9 +5,13 @@
 //   Δv = M⁻¹ (Jᵀ P + μ τ_hold),      τ_hold = −J*ᵀ P where nothing else acts                     [Yoshida 1992, eq. 10, in joint space]
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <trammel/floating.hpp>
+
+#include "core/dense.hpp"
+#include "impact/contact_impulses.hpp"
 
 namespace trammel {
 namespace {
@@ -155,20 +159,32 @@ class ImpulseResponse::Implementation {
     verdict = loops->hybrid(q, zero_, which, a_, tau_, loads());
     return verdict.ok();
   }
+  // Column by column. Loops that hold the body fast leave round-off of what it could do if they were open: that is no motion.
   bool mobility_by_responses(int body, const Vec3d& p_B, std::span<double> G) {
     compute_positions<double>(mech, ws, q);
     std::vector<Force<double>> unit(wrench_.size());
     std::vector<double> dv(zero_.size());
     const Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (At c = 0; c < 6; ++c) {
-      std::fill(unit.begin(), unit.end(), Force<double>{});
-      const Force<double> F = c < 3 ? Force<double>{axes[c], {}} : Force<double>{{}, axes[c - 3]};
-      add_wrench<double>(mech, ws, body, p_B, F, unit);
-      if (!respond(unit, zero_, dv)) return false;
+    const auto motion = [&] {
       compute_velocities<double>(mech, ws, q, dv);
       const Motion<double> V = velocity_W<double>(mech, ws, body, p_B);
-      const double column[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
-      for (At r = 0; r < 6; ++r) G[6 * r + c] = column[r];
+      return std::array<double, 6>{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+    };
+    dense::MatrixXd found(6, 6);
+    dense::VectorXd loose(6);
+    for (Eigen::Index c = 0; c < 6; ++c) {
+      std::fill(unit.begin(), unit.end(), Force<double>{});
+      const Vec3d& axis = axes[c % 3];
+      add_wrench<double>(mech, ws, body, p_B, c < 3 ? Force<double>{axis, {}} : Force<double>{{}, axis}, unit);
+      if (!respond(unit, zero_, dv)) return false;
+      const std::array<double, 6> column = motion();
+      for (Eigen::Index r = 0; r < 6; ++r) found(r, c) = column[static_cast<At>(r)];
+      loose(c) = respond_loose(unit, zero_, dv) ? motion()[static_cast<At>(c)] : 0;
+    }
+    if (resistance_.is_uniform()) found = dense::MatrixXd(0.5 * (found + found.transpose()));
+    found = impact::without_round_off(found, loose.cwiseMax(found.diagonal().cwiseAbs()));
+    for (Eigen::Index r = 0; r < 6; ++r) {
+      for (Eigen::Index c = 0; c < 6; ++c) G[static_cast<At>(6 * r + c)] = found(r, c);
     }
     return true;
   }

@@ -195,6 +195,28 @@ class OfALinkage(unittest.TestCase):
         self.assertIsNone(report["curves"][0]["m_p"][90])  # along z
         self.assertIsNone(report["curves"][0]["peak"]["mass"])
 
+    def test_loops_that_hold_fast_move_nowhere(self):
+        """A triangle of two rods and the ground; what round-off leaves has neither mass nor angle, on the sphere it was climbed for ever."""
+        model = self.state.with_name("truss.yaml")
+        model.write_text("""
+trammel: 1
+gravity: [0, 0, 0]
+points: {O: [0, 0, 0], P: [1.1, 0.1, 0], Q: [0.43, 0.77, 0]}
+bodies: {b1: {mass: 1, shape: {rod: [O, Q], radius: 0.02}}, b2: {mass: 1, shape: {rod: [Q, P], radius: 0.02}}}
+joints:
+  o: {revolute: [ground, b1], at: O, axis: z}
+  q: {revolute: [b1, b2], at: Q, axis: z}
+  p: {revolute: [b2, ground], at: P, axis: z}
+outputs: {m: {point: [0.7, 0.4, 0], on: b2}}
+""")
+        for words in ([], ["--sphere"]):
+            report, code = answer(model, "--at", "b2:m", "--resistance", "0,0.3,0.7,1", *words)
+            self.assertEqual(code, 0)
+            for curve in report["curves"]:
+                self.assertIsNone(curve["lightest"]["mass"])
+                self.assertIsNone(curve["peak"]["mass"])
+                self.assertEqual(curve["largest_deviation"]["psi_deg"], 0)
+
 
 if __name__ == "__main__":
     unittest.main()
