@@ -12,7 +12,8 @@
 //
 // Joints that resist an impulse:
 //   share μ      each joint takes up the share μ of what would hold it: G* = (1 − μ) free + μ locked       0 free … 1 locked
-//   damper D     G* = J* (H* + D)⁻¹ J*ᵀ + …: a damper, or a rotor, at the joint; ∞ locks it               symmetric and passive
+//   damper D     G* = J* (H* + D)⁻¹ J*ᵀ + …: a damper, or a rotor, at the joint; ∞ locks it               symmetric and passive:
+//                it turns with the joint, impulse −D Δq̇; where the joint moves before, ½ D q̇² is there to be given
 //   share μ_i of each joint, as printed in the paper's eq. 12: G* = J* H*⁻¹ (1 − μ) J*ᵀ + …; not symmetric and may create energy
 
 #include <array>
@@ -87,6 +88,7 @@ class ImpulseResponse {
 
   // Of the last respond(): what resisted, as impulses on freedoms, and what every joint and every constraint transmitted.
   std::span<const double> resisting() const;
+  std::span<const double> by_rotors() const;  // what dampers, locks and drives did of it, which turn with their joints
   std::vector<LoopReaction> reactions();
   std::vector<LoopReaction> constraint_impulses();
 

@@ -25,7 +25,8 @@ class ImpulseResponse::Implementation {
     if (!mech.is_tree()) loops = std::make_unique<LoopDynamics>(mech);
     const auto n = static_cast<At>(mech.nv);
     q.assign(static_cast<At>(mech.nq), 0.0);
-    zero_.assign(n, 0.0), tau_.assign(n, 0.0), a_.assign(n, 0.0), resisting.assign(n, 0.0), damper_.assign(n, 0.0);
+    zero_.assign(n, 0.0), tau_.assign(n, 0.0), a_.assign(n, 0.0), resisting.assign(n, 0.0), by_rotors.assign(n, 0.0),
+        damper_.assign(n, 0.0);
     locked_.assign(n, 0), all_joints_.assign(n, 1), share_.assign(n, resistance_.share);
     wrench_.resize(mech.bodies.size());
     if (!resistance_.share_of_each.empty()) share_ = resistance_.share_of_each;
@@ -72,8 +73,8 @@ class ImpulseResponse::Implementation {
     std::fill(a_.begin(), a_.end(), 0.0);
     if (!(has_locked_ ? hold(locked_) : forward())) return false;
     for (At k = 0; k < tau_.size(); ++k) {
-      if (locked_[k] != 0) resisting[k] = tau_[k] - on_freedoms[k];
-      resisting[k] -= damper_[k] * a_[k];
+      by_rotors[k] = locked_[k] != 0 ? tau_[k] - on_freedoms[k] : -damper_[k] * a_[k];
+      resisting[k] = locked_[k] != 0 ? by_rotors[k] : resisting[k] + by_rotors[k];
     }
     std::copy(a_.begin(), a_.end(), dv.begin());
     return true;
@@ -124,7 +125,7 @@ class ImpulseResponse::Implementation {
   Workspace ws;
   std::unique_ptr<LoopDynamics> loops;
   LoopVerdict verdict;
-  std::vector<double> q, resisting;
+  std::vector<double> q, resisting, by_rotors;
   const ArticulatedInertia<double>* added_inertia = nullptr;
 
  private:
@@ -223,6 +224,7 @@ bool ImpulseResponse::respond_loose(std::span<const Force<double>> wrench, std::
 }
 const LoopVerdict& ImpulseResponse::verdict() const { return implementation_->verdict; }
 std::span<const double> ImpulseResponse::resisting() const { return implementation_->resisting; }
+std::span<const double> ImpulseResponse::by_rotors() const { return implementation_->by_rotors; }
 std::vector<LoopReaction> ImpulseResponse::reactions() { return implementation_->reactions(); }
 std::vector<LoopReaction> ImpulseResponse::constraint_impulses() {
   return loops() == nullptr ? std::vector<LoopReaction>() : loops()->constraint_forces();

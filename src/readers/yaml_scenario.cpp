@@ -3,6 +3,7 @@
 // The reader of impact scenarios. The model is already there: its names and units are known from the start.
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -261,8 +262,12 @@ void read_resistance(Scene& s, const Node& node) {
       const auto c = find_coordinate(r, *child.key, child.key->text, std::string(key), s.drafts, "hold", true);
       const std::string what = fmt::format("{} of joint {}", key, quote(child.key->text));
       if (!c) continue;
-      const auto x = is_share ? read_share(r, *child.value, what)
-                              : read_not_negative(r, *child.value, what, armature_of(c->freedom));
+      const Node& value = *child.value;
+      const bool locks =
+          !is_share && value.is_scalar() && !value.quoted && (value.text == "inf" || value.text == ".inf");
+      const auto x = locks      ? std::numeric_limits<double>::infinity()
+                     : is_share ? read_share(r, value, what)
+                                : read_not_negative(r, value, what, armature_of(c->freedom));
       if (x) list.push_back({r.model.joints[c->joint].name, c->dof, *x});
     }
   };

@@ -153,6 +153,25 @@ constraints: {rod: {distance: [ground, bar], at: [[0, 2, 0], [0, 0, 0]]}}
         self.assertRegex(text, r"Impulses in the constraints, on the second body\n.*\n +rod +\(0, -0.666667, 0\) +\(0, 0, 0\) +bar\n")
 
 
+class Rotors(Scene):
+    def test_those_that_turn_give_energy_and_no_warning(self):
+        model = self.file("model.yaml", """
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {cart: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 1]}, ball: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}}
+joints: {cart: {prismatic: [ground, cart], at: [0, 0, 0], axis: x}, ball: {prismatic: [ground, ball], at: [1, 0, 0], axis: x}}
+""")
+        for damper, after in [("1", 4.5), ("inf", 6), (".inf", 6)]:
+            scenario = self.file("scenario.yaml", "impact: 1\ninitial: {cart: {v: 3}}\nresistance: {dampers: {cart: %s}}\n"
+                                 "contacts: {blow: {point: [cart, ball], at: [0.5, 0, 0], normal: -x, restitution: 1}}\n" % damper)
+            done = self.run_tool("impact", model, scenario, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr, "")
+            report = json.loads(done.stdout)
+            self.assertAlmostEqual(report["after"]["ball"][0], after, delta=1e-12)
+            self.assertAlmostEqual(report["audit"]["energy"]["error"], 0, delta=1e-12)
+
+
 class Floating(Scene):
     def test_three_rods_are_the_papers(self):
         floating = self.answer("eval", MODELS / "three_rods.yaml", "--compute", "floating")["floating"]

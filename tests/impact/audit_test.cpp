@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// The books of an impact: impulses of constraints to the ground.
+// The books of an impact: impulses of constraints to the ground, energy that rotors and drives give, and what counts as created.
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -94,6 +95,42 @@ constraints:
       EXPECT_LT(std::abs(result.audit.energy_error), 1e-12);
     }
   }
+}
+
+// A cart of 2 kg at 3 m/s, with a rotor of D = 1 kg that turns with it, meets a ball of 1 kg: as a cart of 3 kg would. The rotor gives
+// ½ D (v² − v'²) to the two, which is no energy out of nothing. What holds the cart at its speed by a share of resistance does create some.
+TEST(ImpactAudit, energy_of_rotors_that_turn_is_not_created) {
+  Model model;
+  model.gravity = {};
+  add_body(model, "cart", 2, {}, {1, 1, 1, 0, 0, 0}, {});
+  add_body(model, "ball", 1, {}, {1, 1, 1, 0, 0, 0}, {});
+  for (const char* name : {"cart", "ball"}) add_joint(model, name, Prismatic{}, "ground", name, {});  // along z
+  const Mechanism mech = compiled(model);
+  State state = design_state(mech);
+  state.v = {3, 0};
+  const std::vector<ImpactContact> blow{{.first = 0, .second = 1, .normal_W = {0, 0, -1}, .restitution = 1}};
+  const ImpactResult rotor = compute_impact(mech, state, blow, {.damper = {1, 0}});
+  ASSERT_TRUE(rotor.ok());
+  EXPECT_NEAR(rotor.v[0], 1.5, 1e-12);
+  EXPECT_NEAR(rotor.v[1], 4.5, 1e-12);
+  EXPECT_NEAR(rotor.audit.resistance_work, 0.5 * (9 - 2.25), 1e-12);
+  EXPECT_NEAR(rotor.audit.energy_error, 0, 1e-12);
+  EXPECT_TRUE(rotor.warnings.empty());
+
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const ImpactResult lock = compute_impact(mech, state, blow, {.damper = {infinity, 0}});
+  const ImpactResult drive = compute_impact(mech, state, blow, {.driven = {1, 0}});
+  for (const ImpactResult& held : {lock, drive}) {
+    ASSERT_TRUE(held.ok());
+    EXPECT_NEAR(held.v[1], 6, 1e-12);
+    EXPECT_NEAR(held.audit.resistance_work, 18, 1e-12);
+    EXPECT_TRUE(held.warnings.empty());
+  }
+  const ImpactResult share = compute_impact(mech, state, blow, {.share_of_each = {1, 0}});
+  ASSERT_TRUE(share.ok());
+  EXPECT_NEAR(share.v[1], 6, 1e-12);
+  ASSERT_EQ(share.warnings.size(), 1u);
+  EXPECT_TRUE(share.warnings[0].starts_with("the impact creates 18 J: ")) << share.warnings[0];
 }
 
 }  // namespace
