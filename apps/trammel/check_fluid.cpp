@@ -90,7 +90,7 @@ void print_fluid(const Mechanism& mechanism) {
   fmt::print("{}", table.to_string());
   fmt::print("  centre of mass {} m, of buoyancy {} m in the world; what has a negative net weight rises\n",
              vector(wet.centre_of_mass_W), vector(wet.centre_of_buoyancy_W));
-  fmt::print("  added mass: eigenvalues in the lowest medium at the centre of buoyancy, moments over length²\n");
+  fmt::print("  added mass: eigenvalues in the lowest medium at the centre of the hull, moments over length²\n");
   // Where numbers are from: bodies alike share a line.
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
   for (const WetBodyReport& b : wet.bodies) {

@@ -145,9 +145,10 @@ struct WetBodyReport {
   double displaced_mass = 0;    // of the fluid that it displaces where it is
   double net_weight = 0;        // N; negative: it rises
   double wet = 0;               // part of its volume that is below the surface of the first medium
-  Vec3d centre_of_buoyancy_B;   // of the whole body
+  Vec3d centre_of_buoyancy_B;   // of what it displaces where it is; of the whole body where that is nothing
+  Vec3d centre_of_hull_B;       // the same with all of the body in one fluid
   std::array<double, 6>
-      added_mass{};   // eigenvalues for the lowest medium's density, at the centre of buoyancy, moments divided by
+      added_mass{};   // eigenvalues for the lowest medium's density, at the hull's centre, moments divided by
                       // length²: kg, least first
   double length = 1;  // of the body, by which moments are divided
   std::vector<std::string> sources;  // where coefficients are from

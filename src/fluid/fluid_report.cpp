@@ -82,7 +82,7 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
     out.body = mech.bodies[b].name;
     out.mass = mech.parameters.M_C[b].mass;
     out.volume = body.hull_volume * body.volume_factor;
-    out.centre_of_buoyancy_B = inverse(body.X_LB) * (body.centre_L + body.offset_L);
+    out.centre_of_hull_B = out.centre_of_buoyancy_B = inverse(body.X_LB) * (body.centre_L + body.offset_L);
     for (At k = body.first; k < body.last; ++k) {
       out.length =
           std::max(k == body.first ? 0 : out.length, wet.parts[k].reach + norm(wet.parts[k].X_LS.p - body.centre_L));
@@ -92,6 +92,9 @@ WetReport report_fluid(const Mechanism& mech, std::span<const double> q, double 
     double potential = 0;
     in_fluid.add_left(wetted, body, L, t, g, potential);
     out.displaced_mass = wetted.displaced;
+    if (out.displaced_mass > 0) {
+      out.centre_of_buoyancy_B = inverse(L.X_OL * body.X_LB) * (wetted.displaced_moment * (1 / out.displaced_mass));
+    }
     out.net_weight = std::sqrt(g2) * (out.mass - out.displaced_mass);
     const double full = mech.fluid.media.front().density * out.volume;
     out.wet = full > 0 ? out.displaced_mass / full : 0;

@@ -139,7 +139,7 @@ void add_bodies(const Model& model, const Mechanism& mech, const DrawnPosition& 
   if (mech.fluid.empty()) return;
   for (const WetBodyReport& wet : report_fluid(mech, design_state(mech).q).bodies) {
     const int b = mech.find_body(wet.body);
-    if (b >= 0 && wet.volume > 0) head["bodies"][static_cast<At>(b)]["buoyancy"] = json_of(wet.centre_of_buoyancy_B);
+    if (b >= 0 && wet.volume > 0) head["bodies"][static_cast<At>(b)]["buoyancy"] = json_of(wet.centre_of_hull_B);
   }
 }
 

@@ -103,7 +103,7 @@ void StateThings::add_water() {
     Wet wet{.body = body};
     wet.buoyancy = series_.add_vector(report.body + " buoyancy", "N", "arrows");
     wet.drag = series_.add_vector(report.body + " drag", "N", "arrows");
-    const Vec3d& centre = report.centre_of_buoyancy_B;
+    const Vec3d& centre = report.centre_of_hull_B;
     series_.arrows.push_back(arrow(report.body, "buoyancy", "N", body, centre, wet.buoyancy));
     series_.arrows.push_back(arrow(report.body, "drag", "N", body, centre, wet.drag));
     wet_.push_back(wet);

@@ -245,7 +245,8 @@ TEST(Surface, the_report_has_the_centre_of_what_is_wet) {
   const WetReport report = report_fluid(mech, s.q);
   EXPECT_NEAR(report.displaced_mass, 1000 * 0.5 * 0.4 * 0.1, 1e-10);
   EXPECT_LT(norm(report.centre_of_buoyancy_W - Vec3d{3, 0, -0.05}), 1e-12);
-  EXPECT_LT(norm(report.bodies[0].centre_of_buoyancy_B), 1e-12);  // of all of it
+  EXPECT_LT(norm(report.bodies[0].centre_of_buoyancy_B - Vec3d{0, 0, -0.1}), 1e-12);
+  EXPECT_LT(norm(report.bodies[0].centre_of_hull_B), 1e-12);  // of all of it
   EXPECT_NEAR(report.net_weight, 0, 1e-9);
 }
 
