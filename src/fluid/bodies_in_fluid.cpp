@@ -208,7 +208,7 @@ BodiesInFluid::Immersed BodiesInFluid::add_cut(Sum& sum, const WetBody& body, co
         in.momentum += sample.velocity_W * mass, in.force += sample.acceleration_W * mass;
       }
       is_used_up = up_to.volume >= part.volume;
-      below = up_to, lower = upper;
+      if (up_to.volume > below.volume) below = up_to, lower = upper;  // a wave may rise above the next surface
     }
   }
   return in;

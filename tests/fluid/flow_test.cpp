@@ -234,6 +234,26 @@ TEST(Surface, round_ends_of_capsules_have_their_drag) {
   }
 }
 
+// Water whose wave rises above the oil's surface takes the oil's place: nothing is displaced twice.
+TEST(Surface, of_a_wave_above_the_next_surface) {
+  Model model = in_current_and_wind(false);
+  model.fluid.media = {
+      {.density = 1000, .surface = 0}, {.name = "oil", .density = 800, .surface = 0.5}, {.density = 700}};
+  model.fluid.waves = {{.height = 2, .period = 6}};
+  Body& hull = add_body(model, "hull", 20, {}, {1, 1, 1});
+  hull.shapes = {solid(Shape::Kind::box)};
+  hull.in_fluid->hull_drag = hull.in_fluid->hull_added_mass = false;
+  add_joint(model, "free", Free{}, "ground", "hull", {});
+  Raised x(model);
+  const Flow flow(x.mech.fluid, down);
+  const double crest = flow.surface(0, 0, {}).p_W.z, all = 0.5 * 0.4 * 0.3;
+  ASSERT_GT(crest, 0.99);
+  for (const double wet : {1.0, 0.7, 0.1, 0.0}) {  // of its height, in water
+    const double z = crest + 0.3 * (0.5 - wet), a_f = flow.in(0, 0, {0, 0, crest - 0.15 * wet}).acceleration_W.z;
+    EXPECT_NEAR(x.force(z).z, all * (1000 * wet * (g + a_f) + 700 * (1 - wet) * g), 1e-9) << wet;
+  }
+}
+
 // The report's centre of buoyancy is that of what is under water now.
 TEST(Surface, the_report_has_the_centre_of_what_is_wet) {
   Model model = in_current_and_wind(false);
