@@ -541,6 +541,11 @@ int run_eval(const EvalOptions& options) {
     warn_of_actuators(loaded->model, options, state, diagnostics);
     warn_of_unused(loaded->mechanism, options, state, diagnostics);
   }
+  if (options.wants("derivatives") && !options.no_fluid && !loaded->model.fluid.empty()) {
+    diagnostics.warning({}, "not-applied",
+                        "derivatives leave out how the forces of the fluid change with position and velocity",
+                        "find these by differences of forward, or leave the fluid out with --no-fluid");
+  }
   std::vector<FloatingPoint> points;
   if (options.wants("floating")) {
     points = floating_points(loaded->mechanism, options.at, diagnostics);

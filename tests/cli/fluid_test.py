@@ -95,6 +95,16 @@ class Fluid(unittest.TestCase):
         for x in back["tau"]["free"]:
             self.assertAlmostEqual(x, 0, places=9)
 
+    def test_derivatives_say_what_they_leave_out_of_the_fluid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder) / "ball.yaml"
+            model.write_text(BALL, encoding="utf-8")
+            wet = run("eval", model, "--compute", "derivatives")
+            dry = run("eval", model, "--compute", "derivatives", "--no-fluid")
+        self.assertIn("derivatives leave out how the forces of the fluid change with position and velocity", wet.stderr)
+        self.assertIn("[not-applied]", wet.stderr)
+        self.assertEqual((wet.returncode, dry.returncode, dry.stderr), (0, 0, ""))
+
     def test_simulate_leaves_the_fluid_out_where_asked(self):
         wet = self.answer("simulate", MODELS / "diving_sphere.yaml", "--until", "1")
         dry = self.answer("simulate", MODELS / "diving_sphere.yaml", "--until", "1", "--no-fluid")
