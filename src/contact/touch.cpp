@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/terrain.hpp"
+
 namespace trammel {
 namespace {
 
@@ -80,7 +82,7 @@ Touch on_terrain(const Contacts& contacts, const ContactPair& pair, const Transf
   Touch out;
   out.centre_W = X_WB * pair.p_B;
   const double reach = pair.ring + pair.radius;
-  const GroundPoint ground = find_ground(*contacts.terrain, out.centre_W, reach);
+  const GroundUnder ground = find_ground_under(*contacts.terrain, out.centre_W, reach);
   out.law = pair.law + 1 + ground.cell_material;
   out.is_there = ground.is_there;
   out.n_W = ground.normal_W;
@@ -91,6 +93,7 @@ Touch on_terrain(const Contacts& contacts, const ContactPair& pair, const Transf
     const Lean lean = lean_of(X_WB.R * pair.axis_B, out.n_W);
     out.p_W += lean.down_W * pair.ring;
     out.depth += lean.reach * pair.ring;
+    out.gradient_W += transpose_times(ground.turning_W, lean.down_W) * pair.ring;  // n turns as the centre moves
   }
   return out;
 }

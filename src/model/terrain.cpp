@@ -5,19 +5,24 @@
 // Grid. With fractions s, t in the cell of the point, H the bilinear height, and slopes a = ∂H/∂x, b = ∂H/∂y found at the nodes by central
 // differences (one-sided at the border) and taken bilinearly in between,
 //   n = (−a, −b, 1) n_z,    n_z = (1 + a² + b²)^(−1/2),    distance = (z − H) n_z                                        (1)
-// so that n turns without jumps, where facets would have edges. The distance's own gradient differs from n by what smoothing does:
-//   ∇ = n_z (−H_x, −H_y, 1) + (z − H) ∇n_z,    ∂n_z = −n_z³ (a ∂a + b ∂b)                                                (2)
-// A sphere touches below its centre along n, not along z: the ground is looked at again there.
+// so that n turns without jumps, where facets would have edges. The distance's own gradient g differs from n by what smoothing does:
+//   ∂n = n_z (s − n (n·s)),  s = (−∂a, −∂b, 0);    g = n_z (−H_x, −H_y, 1) + (z − H) ∇n_z                                (2)
+// Beyond the border H goes on level across it, and the slope there fades to 0 over one cell: neither jumps.
+//
+// A sphere touches below its centre c along n, not along z: the ground is looked at again there, at its foot f.
+//   f = c − n₀ d₀,   J = ∂f/∂c = 1 − d₀ N₀ − n₀ g₀ᵀ,   N = ∂n/∂p as (2);    distance = d₁ + n₁·(c − f)                   (3)
+//   ∂n₁/∂c = N₁ J,   gradient = n₁ + Jᵀ (g₁ − n₁ + N₁ᵀ (c − f))                                                          (4)
+// with 0 seen from c, 1 from f. What is beyond the edge, a hole or a plane, begins where the centre is beyond it.
 //
 // Steps. In the plane (x, z) the surface is a line of treads and risers. The distance is that to its nearest piece; outside, edges are
 // rounded thereby, inside, the nearest face counts.
+
+#include "model/terrain.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-
-#include <trammel/contacts.hpp>
 
 namespace trammel {
 namespace {
@@ -32,52 +37,70 @@ class Grid {
  public:
   explicit Grid(const Terrain& t) : t_(t) {}
 
-  GroundPoint at(const Vec3d& p) const {
-    const double x = p.x / t_.spacing_x, y = p.y / t_.spacing_y;
-    const double last_x = t_.nx - 1, last_y = t_.ny - 1;
-    const bool beyond_x = !(x >= 0 && x <= last_x), beyond_y = !(y >= 0 && y <= last_y);
-    GroundPoint out;
-    out.is_beyond = beyond_x || beyond_y;
-    if (out.is_beyond && t_.edge == Terrain::Edge::hole) {
-      out.is_there = false;
-      out.distance = std::numeric_limits<double>::infinity();
-      return out;
-    }
-    if (out.is_beyond && t_.edge == Terrain::Edge::plane) {
-      out = above_level(t_.edge_height, p);
-      out.is_beyond = true;
-      return out;
-    }
-    const double cx = x > 0 ? std::min(x, last_x) : 0, cy = y > 0 ? std::min(y, last_y) : 0;  // 0 for NaN too
-    const int i = std::min(static_cast<int>(cx), t_.nx - 2), j = std::min(static_cast<int>(cy), t_.ny - 2);
-    const double s = cx - i, t = cy - j;
+  bool has_above(const Vec3d& p) const {
+    return Way(p.x / t_.spacing_x, t_.nx).within && Way(p.y / t_.spacing_y, t_.ny).within;
+  }
+
+  GroundUnder at(const Vec3d& p) const {
+    const Way x(p.x / t_.spacing_x, t_.nx), y(p.y / t_.spacing_y, t_.ny);
+    const int i = x.cell, j = y.cell;
+    GroundUnder out;
     if (!t_.cells.empty()) {
       out.cell_material = t_.cells[static_cast<At>(i) * static_cast<At>(t_.ny - 1) + static_cast<At>(j)];
     }
     const double h00 = node(i, j), h10 = node(i + 1, j), h01 = node(i, j + 1), h11 = node(i + 1, j + 1);
-    const Blend H = blend(h00, h10, h01, h11, s, t);
-    Blend a = blend(slope_x(i, j), slope_x(i + 1, j), slope_x(i, j + 1), slope_x(i + 1, j + 1), s, t);
-    Blend b = blend(slope_y(i, j), slope_y(i + 1, j), slope_y(i, j + 1), slope_y(i + 1, j + 1), s, t);
-    // Beyond an edge that goes on level nothing changes across it.
-    const double along_x = beyond_x ? 0 : 1 / t_.spacing_x, along_y = beyond_y ? 0 : 1 / t_.spacing_y;
-    if (beyond_x) a = {};
-    if (beyond_y) b = {};
+    const Slopes H = blend(h00, h10, h01, h11, x, y);
+    const Slopes a =
+        fade(blend(slope_x(i, j), slope_x(i + 1, j), slope_x(i, j + 1), slope_x(i + 1, j + 1), x, y), x, &Slopes::by_x);
+    const Slopes b =
+        fade(blend(slope_y(i, j), slope_y(i + 1, j), slope_y(i, j + 1), slope_y(i + 1, j + 1), x, y), y, &Slopes::by_y);
     const double n_z = 1 / std::sqrt(1 + a.value * a.value + b.value * b.value), gap = p.z - H.value;
-    const double turning = -n_z * n_z * n_z * gap;
+    const Vec3d n{-a.value * n_z, -b.value * n_z, n_z};
+    const auto turn = [&](const Vec3d& s) { return (s - n * dot(n, s)) * n_z; };
+    out.turning_W = {turn({-a.by_x / t_.spacing_x, -b.by_x / t_.spacing_x, 0}),  // (2)
+                     turn({-a.by_y / t_.spacing_y, -b.by_y / t_.spacing_y, 0}),
+                     {}};
     out.distance = gap * n_z;  // (1)
-    out.normal_W = {-a.value * n_z, -b.value * n_z, n_z};
-    out.gradient_W = {(-n_z * H.by_s + turning * (a.value * a.by_s + b.value * b.by_s)) * along_x,  // (2)
-                      (-n_z * H.by_t + turning * (a.value * a.by_t + b.value * b.by_t)) * along_y, n_z};
+    out.normal_W = n;
+    out.gradient_W = {-n_z * H.by_x / t_.spacing_x + gap * out.turning_W.ex.z,  // (2)
+                      -n_z * H.by_y / t_.spacing_y + gap * out.turning_W.ey.z, n_z};
     return out;
   }
 
  private:
-  struct Blend {
-    double value = 0, by_s = 0, by_t = 0;
+  // One direction, in cells: where between the nodes, or how far beyond them.
+  struct Way {
+    bool within;
+    int cell;
+    double part;        // of the cell
+    double beyond = 0;  // negative before the first node
+    Way(double x, int nodes) {
+      const double last = nodes - 1, nearest = x > 0 ? std::min(x, last) : 0;  // 0 for NaN too
+      within = x >= 0 && x <= last;
+      if (!within) beyond = x - nearest;
+      cell = std::min(static_cast<int>(nearest), nodes - 2);
+      part = nearest - cell;
+    }
   };
-  static Blend blend(double v00, double v10, double v01, double v11, double s, double t) {
-    const double low = v00 + s * (v10 - v00), high = v01 + s * (v11 - v01);
-    return {low + t * (high - low), (1 - t) * (v10 - v00) + t * (v11 - v01), high - low};
+  // A value, and how it changes with x and y in cells.
+  struct Slopes {
+    double value = 0, by_x = 0, by_y = 0;
+  };
+  static Slopes blend(double v00, double v10, double v01, double v11, const Way& x, const Way& y) {
+    const double low = v00 + x.part * (v10 - v00), high = v01 + x.part * (v11 - v01);
+    Slopes out{low + y.part * (high - low), 0, 0};
+    if (x.within) out.by_x = (1 - y.part) * (v10 - v00) + y.part * (v11 - v01);
+    if (y.within) out.by_y = high - low;
+    return out;
+  }
+  // The slope across a border, beyond it.
+  static Slopes fade(const Slopes& slope, const Way& way, double Slopes::*along) {
+    if (way.within) return slope;
+    const double left = 1 - std::abs(way.beyond);
+    if (!(left > 0)) return {};
+    Slopes out{slope.value * left, slope.by_x * left, slope.by_y * left};
+    out.*along = way.beyond > 0 ? -slope.value : slope.value;
+    return out;
   }
   double node(int i, int j) const {
     return t_.heights[static_cast<At>(i) * static_cast<At>(t_.ny) + static_cast<At>(j)];
@@ -129,35 +152,60 @@ GroundPoint above_steps(const Terrain& terrain, const Vec3d& p) {
   return out;
 }
 
-GroundPoint in_own_frame(const Terrain& terrain, const Vec3d& p, double reach) {
+GroundUnder above_grid(const Terrain& terrain, const Vec3d& c, double reach) {
+  const Grid grid(terrain);
+  const bool is_beyond = !grid.has_above(c);
+  GroundUnder out;
+  if (is_beyond && terrain.edge == Terrain::Edge::hole) {
+    out.is_there = false;
+    out.distance = std::numeric_limits<double>::infinity();
+  } else if (is_beyond && terrain.edge == Terrain::Edge::plane) {
+    out = {above_level(terrain.edge_height, c), {}};
+  } else {
+    out = grid.at(c);
+    if (reach > 0) {
+      const GroundUnder below = out;
+      const Vec3d down = out.normal_W * out.distance;
+      const Mat3d J =
+          minus_outer(Mat3d::identity() - below.turning_W * below.distance, below.normal_W, below.gradient_W);
+      out = grid.at(c - down);  // (3)
+      const Vec3d n = out.normal_W, differs = out.gradient_W - n + transpose_times(out.turning_W, down);
+      out.distance += dot(n, down);
+      out.gradient_W = n + transpose_times(J, differs);  // (4)
+      out.turning_W = out.turning_W * J;
+    }
+  }
+  out.is_beyond = is_beyond;
+  return out;
+}
+
+GroundUnder in_own_frame(const Terrain& terrain, const Vec3d& p, double reach) {
   switch (terrain.kind) {
     case Terrain::Kind::none:
-      return {.is_there = false, .distance = std::numeric_limits<double>::infinity()};
-    case Terrain::Kind::plane:
-      return above_level(0, p);
-    case Terrain::Kind::steps:
-      return above_steps(terrain, p);
-    case Terrain::Kind::grid:
       break;
+    case Terrain::Kind::plane:
+      return {above_level(0, p), {}};
+    case Terrain::Kind::steps:
+      return {above_steps(terrain, p), {}};
+    case Terrain::Kind::grid:
+      return above_grid(terrain, p, reach);
   }
-  const Grid grid(terrain);
-  const GroundPoint below = grid.at(p);
-  if (reach == 0 || !below.is_there || below.is_beyond) return below;
-  const Vec3d foot = p - below.normal_W * below.distance;
-  GroundPoint there = grid.at(foot);
-  if (!there.is_there) return there;
-  // The foot's own distance is nearly 0; from its place to p along the normal found there.
-  there.distance += dot(there.normal_W, p - foot);
-  return there;
+  return {{.is_there = false, .distance = std::numeric_limits<double>::infinity()}, {}};
 }
 
 }  // namespace
 
-GroundPoint find_ground(const Terrain& terrain, const Vec3d& p_W, double reach) {
-  GroundPoint found = in_own_frame(terrain, inverse(terrain.X_WT) * p_W, reach);
-  found.normal_W = terrain.X_WT.R * found.normal_W;
-  found.gradient_W = terrain.X_WT.R * found.gradient_W;
+GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double reach) {
+  const Mat3d& R = terrain.X_WT.R;
+  GroundUnder found = in_own_frame(terrain, inverse(terrain.X_WT) * c_W, reach);
+  found.normal_W = R * found.normal_W;
+  found.gradient_W = R * found.gradient_W;
+  if (terrain.kind == Terrain::Kind::grid && reach > 0) found.turning_W = R * found.turning_W * transpose(R);
   return found;
+}
+
+GroundPoint find_ground(const Terrain& terrain, const Vec3d& p_W, double reach) {
+  return find_ground_under(terrain, p_W, reach);
 }
 
 std::string_view keyword(Terrain::Kind kind) {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ground seen from points.
 
+#include "model/terrain.hpp"
+
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <trammel/contacts.hpp>
 #include <trammel/spatial/rotation.hpp>
 
 #include "support/generators.hpp"
@@ -104,12 +106,44 @@ TEST(Terrain, edge_policies) {
   EXPECT_NEAR(found.distance, (0.4 - 0.1) * found.normal_W.z, 1e-15);
   EXPECT_EQ(found.normal_W.x, 0);  // level across the edge
   EXPECT_EQ(found.gradient_W.x, 0);
+  const GroundPoint near = find_ground(t, {1.75, 1, 0.4}), at = find_ground(t, {1.5, 1, 0.4});
+  EXPECT_NEAR(near.normal_W.x / near.normal_W.z, 0.5 * at.normal_W.x / at.normal_W.z, 1e-14);  // half a cell beyond
   t.edge = Terrain::Edge::hole;
   EXPECT_FALSE(find_ground(t, beyond).is_there);
   t.edge = Terrain::Edge::plane;
   t.edge_height = -1;
   EXPECT_EQ(find_ground(t, beyond).distance, 1.4);
   EXPECT_TRUE(find_ground(t, beyond).is_beyond);
+}
+
+// On a slope that ends, and on a height of nodes, with the ball's own reach: nothing jumps where its foot passes the border or it does itself.
+TEST(Terrain, balls_meet_no_jump_at_a_border_that_goes_on_level) {
+  Terrain t = grid();
+  for (const bool is_slope : {true, false}) {
+    if (is_slope) t = slope(0.5, 0.2);
+    for (const double y : {-0.2, 1.3}) {
+      for (double x = 1; x < 2.5; x += 1e-4) {
+        const GroundPoint here = find_ground(t, {x, y, 1}, 0.3), there = find_ground(t, {x + 1e-4, y, 1}, 0.3);
+        ASSERT_LT(std::abs(here.distance - there.distance), 3e-4) << x;
+        ASSERT_LT(norm(here.normal_W - there.normal_W), 1e-3) << x;
+      }
+    }
+  }
+}
+
+// Where there is a hole or a plane beyond, the ground of the grid is under a ball as long as its centre is above it.
+TEST(Terrain, under_a_ball_a_grid_ends_where_its_centre_passes_the_border) {
+  Terrain t = slope(-0.5, 0);  // its foot is 0.1 m further on
+  const double e = 1e-9;
+  const Vec3d before{1.5 - e, 1, -0.5}, after{1.5 + e, 1, -0.5};
+  const GroundPoint on = find_ground(t, before, 0.3);
+  for (const Terrain::Edge edge : {Terrain::Edge::hole, Terrain::Edge::plane}) {
+    t.edge = edge, t.edge_height = -2;
+    EXPECT_EQ(find_ground(t, before, 0.3).distance, on.distance);
+    EXPECT_FALSE(find_ground(t, before, 0.3).is_beyond);
+    EXPECT_TRUE(find_ground(t, after, 0.3).is_beyond);
+  }
+  EXPECT_EQ(find_ground(t, after, 0.3).distance, 1.5);
 }
 
 TEST(Terrain, points_that_are_no_numbers_break_nothing) {
@@ -133,21 +167,31 @@ TEST(Terrain, cells_have_materials) {
 RC_GTEST_PROP(TerrainLaws, normals_of_a_grid_turn_without_jumps_and_gradients_are_those_of_the_distance, ()) {
   const Terrain t = grid();
   const auto number = [](double from, double to) { return from + (to - from) * (*rc::gen::inRange(0, 1000001)) / 1e6; };
-  const Vec3d p{number(0.01, 1.49), number(0.01, 1.99), number(-0.2, 0.8)};
-  const GroundPoint here = find_ground(t, p);
-  const double e = 1e-6;
+  const Vec3d p{number(-0.6, 2.1), number(-1.1, 3.1), number(-0.2, 0.8)};
+  const double reach = *rc::gen::element(0.0, 0.3), e = 1e-6;
+  const GroundUnder here = find_ground_under(t, p, reach);
   const Vec3d steps[3] = {{e, 0, 0}, {0, e, 0}, {0, 0, e}};
-  const auto cell = [](const Vec3d& x) { return std::pair(std::floor(x.x / 0.5), std::floor(x.y)); };
+  // The cells that are looked at: the point's own, and that of its foot.
+  const auto cells = [&](const Vec3d& x) {
+    const GroundPoint below = find_ground(t, x);
+    const Vec3d foot = x - below.normal_W * below.distance;
+    const auto cell = [](double u) { return std::floor(u); };
+    return std::array{cell(x.x / 0.5), cell(x.y), cell(foot.x / 0.5), cell(foot.y)};
+  };
   double gradient[3];
+  Vec3d turning[3];
   bool within = true;
   for (int k = 0; k < 3; ++k) {
-    const GroundPoint there = find_ground(t, p + steps[k]), back = find_ground(t, p - steps[k]);
+    const GroundPoint there = find_ground(t, p + steps[k], reach), back = find_ground(t, p - steps[k], reach);
     RC_ASSERT(norm(there.normal_W - here.normal_W) < 1e-4);
     gradient[k] = (there.distance - back.distance) / (2 * e);
-    within = within && cell(p + steps[k]) == cell(p) && cell(p - steps[k]) == cell(p);
+    turning[k] = (there.normal_W - back.normal_W) * (1 / (2 * e));
+    within = within && cells(p + steps[k]) == cells(p) && cells(p - steps[k]) == cells(p);
   }
   RC_PRE(within);
   RC_ASSERT(norm(here.gradient_W - Vec3d{gradient[0], gradient[1], gradient[2]}) < 1e-7);
+  const Mat3d& N = here.turning_W;
+  if (reach > 0) RC_ASSERT(norm(N.ex - turning[0]) + norm(N.ey - turning[1]) + norm(N.ez - turning[2]) < 1e-6);
 }
 
 RC_GTEST_PROP(TerrainLaws, a_moved_terrain_is_the_same_seen_from_moved_points, ()) {
