@@ -58,7 +58,8 @@ Lean lean_of(const Vec3d& axis_W, const Vec3d& n_W) {
   return {in_plane * (-1 / std::max(length, nearly_flat)), length * length / std::max(length, nearly_flat)};
 }
 
-// The point of a ring that is nearest to a convex solid, by going to and fro: nearest on the solid, nearest on the ring.
+// The point of a ring that is nearest to a convex solid, by going to and fro: nearest on the solid, nearest on the ring. From what lies on the
+// axle all points of the ring are as far: then any will do.
 Vec3d nearest_on_ring(const ContactShape& solid, const Transformd& X_WA, const Vec3d& centre, const Vec3d& axis,
                       double ring) {
   constexpr int most_rounds = 60;
@@ -67,9 +68,9 @@ Vec3d nearest_on_ring(const ContactShape& solid, const Transformd& X_WA, const V
   for (int round = 0; round < most_rounds; ++round) {
     const SolidPoint seen = find_solid(solid, X_WA, q);
     const Vec3d offset = q - seen.normal_W * seen.distance - centre;
-    const Vec3d in_plane = offset - axis * dot(axis, offset);
+    Vec3d in_plane = offset - axis * dot(axis, offset);
+    if (dot(in_plane, in_plane) == 0) in_plane = cross(axis, std::abs(axis.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0});
     const double length = norm(in_plane);
-    if (length == 0) return q;
     const Vec3d next = centre + in_plane * (ring / length);
     const double moved = norm(next - q);
     q = next;

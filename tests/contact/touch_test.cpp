@@ -85,6 +85,18 @@ TEST(Touch, a_wheel_that_lies_flat_has_no_jumps) {
   }
 }
 
+// A wheel touches by its rim: what lies on its axle is not touched in the middle.
+TEST(Touch, a_wheel_has_no_face) {
+  Contacts c = on_plane(Kind::wheel, 0.5, 0.1);
+  c.shapes = {solid(Kind::sphere)};
+  c.pairs[0].target = 0;
+  for (const double aside : {0.0, 1e-12, 0.01}) {
+    const Touch touch = find_touch(c, c.pairs[0], {}, {Mat3d::identity(), {aside, 0.35, 0}});
+    EXPECT_NEAR(touch.depth, 0.4 - std::hypot(0.5 - aside, 0.35), 1e-12) << aside;
+    EXPECT_NEAR(norm(touch.n_W), 1, 1e-15);
+  }
+}
+
 // The nearest point of a ring, by trying all of them.
 RC_GTEST_PROP(TouchLaws, a_wheel_finds_the_nearest_point_of_a_solid, ()) {
   const auto number = [] { return *rc::gen::inRange(-1000000, 1000001) / 1e6; };
