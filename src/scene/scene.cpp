@@ -43,9 +43,6 @@ class Scene::Implementation {
     head["kind"] = "mechanism";
     scene::add_texts(mech, position, texts, head);
     scene::add_mechanism(model, mech, position, texts, head, meshes);
-    for (const scene::Mesh& mesh : meshes.list) {
-      if (!mesh.missing.empty()) head["warnings"].push_back(mesh.missing);
-    }
   }
 
   struct Ghost {

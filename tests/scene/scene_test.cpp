@@ -500,7 +500,7 @@ TEST(SceneOfMechanism, meshes_are_in_it_byte_by_byte_and_missing_ones_are_told) 
   EXPECT_EQ(read.head["meshes"][1]["missing"], "none.obj: the file is not there");
   EXPECT_EQ(read.head["meshes"][2]["missing"],
             "package://robot/part.step: meshes are shown from STL, OBJ and DAE files");
-  EXPECT_EQ(read.head["warnings"].size(), 2U);
+  EXPECT_FALSE(read.head.contains("warnings"));  // the page tells it, once
   EXPECT_EQ(read.head["bodies"][0]["shapes"][1]["mesh"], 0);
   fs::remove_all(folder);
 }

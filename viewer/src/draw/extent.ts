@@ -8,10 +8,12 @@ import type { Scene, Shape } from "../scene/types";
 import { pointInWorld } from "./connections";
 import { matrixOf, vector } from "./geometry";
 import { placesOf } from "./links";
+import type { MeshShelf } from "./meshes";
 import type { Extent } from "./stage";
 
 // Some points of a body that span it, in its frame.
-function pointsOfShape(shape: Shape): Vector3[] {
+function pointsOfShape(shape: Shape, shelf: MeshShelf): Vector3[] {
+  if (shape.kind === "mesh") return shelf.cornersOf(shape);
   const r = shape.radius ?? 0;
   const half = (shape.length ?? 0) / 2;
   let corner: Vector3;
@@ -38,9 +40,9 @@ export function somePoses(samples: Samples, bodyCount: number, most: number): Po
   });
 }
 
-export function findExtent(scene: Scene, samples: Poses[]): Extent {
+export function findExtent(scene: Scene, samples: Poses[], shelf: MeshShelf): Extent {
   const points = scene.bodies.map((body, i) => {
-    const list = body.shapes.flatMap(pointsOfShape);
+    const list = body.shapes.flatMap((shape) => pointsOfShape(shape, shelf));
     const interesting = (scene.points ?? []).filter((point) => point.body === i).map((point) => vector(point.p));
     return list.length > 0 ? [...list, ...interesting] : placesOf(scene, i, 0);
   });

@@ -4,7 +4,6 @@
 
 import {
   BoxGeometry,
-  BufferAttribute,
   BufferGeometry,
   Color,
   EdgesGeometry,
@@ -20,12 +19,9 @@ import {
   SphereGeometry,
   Vector2,
 } from "three";
-import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
-import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
-import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-import { readNumbers, type Loaded } from "../scene/bundle";
-import type { MeshFile, Shape } from "../scene/types";
+import type { Shape } from "../scene/types";
 import { capsule, cylinder, place, plate } from "./geometry";
+import type { MeshShelf } from "./meshes";
 
 export function solidMaterial(color: string, opacity = 1): MeshStandardMaterial {
   return new MeshStandardMaterial({
@@ -48,66 +44,6 @@ export function addEdges(mesh: Mesh, color: Color): void {
   const lines = new LineSegments(new EdgesGeometry(mesh.geometry, 32), material);
   lines.raycast = () => undefined; // the solid is what is pointed at
   mesh.add(lines);
-}
-
-// Files of meshes, read once each. A file that cannot be drawn leaves a text in `problems`.
-export class MeshShelf {
-  readonly problems: string[] = [];
-  private readonly read = new Map<number, Object3D | null>();
-
-  constructor(private readonly loaded: Loaded) {}
-
-  // A copy, or nothing.
-  take(index: number): Object3D | null {
-    if (!this.read.has(index)) this.read.set(index, this.open(this.loaded.scene.meshes?.[index]));
-    return this.read.get(index)?.clone() ?? null;
-  }
-
-  private open(file: MeshFile | undefined): Object3D | null {
-    if (!file) return null;
-    try {
-      if (file.missing === undefined) return this.parse(file);
-      this.problems.push(`mesh '${file.name}' is not drawn: ${file.missing}`);
-    } catch (error) {
-      this.problems.push(`mesh '${file.name}' is not drawn: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    return null;
-  }
-
-  private parse(file: MeshFile): Object3D {
-    if (file.vertices && file.triangles) {
-      const geometry = new BufferGeometry();
-      geometry.setAttribute(
-        "position",
-        new BufferAttribute(Float32Array.from(readNumbers(file.vertices, this.loaded)), 3),
-      );
-      geometry.setIndex(new BufferAttribute(Uint32Array.from(readNumbers(file.triangles, this.loaded)), 1));
-      return new Mesh(flatNormals(geometry));
-    }
-    const bytes = Uint8Array.from(readNumbers(file.bytes ?? [], this.loaded));
-    const text = () => new TextDecoder().decode(bytes);
-    if (file.format === "stl") return new Mesh(new STLLoader().parse(bytes.buffer));
-    if (file.format === "obj") return new OBJLoader().parse(text());
-    if (file.format === "dae") {
-      const collada = new ColladaLoader().parse(text(), "");
-      if (!collada) throw new Error("it is no COLLADA file");
-      return withoutUpAxis(collada.scene);
-    }
-    throw new Error("only STL, OBJ and DAE are known");
-  }
-}
-
-// Faces of a solid with edges; smooth where it was given smooth.
-function flatNormals(geometry: BufferGeometry): BufferGeometry {
-  const flat = geometry.toNonIndexed();
-  flat.computeVertexNormals();
-  return flat;
-}
-
-// Numbers of a mesh file are taken as they stand, whatever axis it calls up.
-function withoutUpAxis(scene: Object3D): Object3D {
-  scene.rotation.set(0, 0, 0);
-  return new Group().add(scene);
 }
 
 function geometryOf(shape: Shape): BufferGeometry | null {

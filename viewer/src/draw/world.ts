@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scene in three dimensions: builds everything once, hangs it into layers, and moves it to where the cursor is.
 
-import { Group, LineBasicMaterial, MeshStandardMaterial, Object3D, Vector3 } from "three";
+import { Box3, Group, LineBasicMaterial, MeshStandardMaterial, Object3D, Vector3 } from "three";
 import { bodyColor, themeOf } from "../palette";
 import { restingPoses, type Poses } from "../scene/samples";
 import type { Joint, Scene } from "../scene/types";
@@ -16,8 +16,9 @@ import { drawBracket, drawJoint, type JointStyle } from "./joints";
 import { drawLink, placesOf } from "./links";
 import { Labels } from "./labels";
 import { drawCentre, drawContact, drawFrame, drawPoint } from "./markers";
+import { MeshShelf } from "./meshes";
 import { Overlays } from "./overlays";
-import { MeshShelf, solidMaterial, solidOf } from "./solids";
+import { solidMaterial, solidOf } from "./solids";
 import { cornersOf, Stage, type Extent } from "./stage";
 import { drawTerrain, Floor, WaterSurface } from "./surroundings";
 
@@ -44,6 +45,7 @@ export class World {
   readonly noPosition = new Signal(false); // the cursor is where there is none
   readonly gridSpacing: number;
   private readonly scene: Scene;
+  private readonly shelf: MeshShelf;
   private readonly updates: ((poses: Poses, x: number) => void)[] = [];
   private readonly metal = new MeshStandardMaterial({ roughness: 0.42, metalness: 0.35 });
   private readonly accent = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.2 });
@@ -58,9 +60,10 @@ export class World {
     host: HTMLElement,
   ) {
     this.scene = state.scene;
+    this.shelf = new MeshShelf(state.loaded);
     const up = vector(this.scene.up ?? [0, 0, 1]).normalize();
     this.someSamples = somePoses(state.samples, this.scene.bodies.length, 80);
-    this.extent = findExtent(this.scene, this.someSamples);
+    this.extent = findExtent(this.scene, this.someSamples, this.shelf);
     const normal = this.scene.plane ? vector(this.scene.plane.normal).normalize() : null;
     this.stage = new Stage(host, up, this.extent, normal);
     this.size = 0.024 * Math.min(this.extent.radius, 3 * this.typicalLink());
@@ -100,8 +103,7 @@ export class World {
   // --- building -----------------------------------------------------------------------------------------------------
 
   private buildBodies(normal: Vector3 | null): void {
-    const { scene } = this;
-    const shelf = new MeshShelf(this.state.loaded);
+    const { scene, shelf } = this;
     scene.bodies.forEach((body, i) => {
       const color = body.color ?? bodyColor(i);
       const solid = new Group();
@@ -127,6 +129,8 @@ export class World {
       const places = placesOf(this.scene, i, 0);
       const spans = places.map((p) => p.distanceTo(places[0]));
       for (const { length = 0, radius = 0, size = [] } of body.shapes) spans.push(length, 2 * radius, ...size);
+      const corners = body.shapes.flatMap((shape) => this.shelf.cornersOf(shape));
+      spans.push(...new Box3().setFromPoints(corners).getSize(new Vector3()));
       return Math.max(0, ...spans) || [];
     });
     return lengths.sort((a, b) => a - b)[lengths.length >> 1] || this.extent.radius;
@@ -312,6 +316,10 @@ export class World {
   private spanOf(body: number): Vector3[] {
     const out: Vector3[] = [];
     for (const shape of this.scene.bodies[body].shapes) {
+      if (shape.kind === "mesh") {
+        out.push(...this.shelf.cornersOf(shape));
+        continue;
+      }
       const half = (shape.length ?? 0) / 2;
       const r = shape.radius ?? Math.max(...(shape.size ?? [0])) / 2;
       for (const z of [-half, half]) {
