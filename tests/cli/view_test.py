@@ -5,6 +5,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,12 @@ class Pages(Folder):
         done = run("view", MODELS / "pendulum.yaml", "--html", out, "--json")
         said = json.loads(done.stdout)
         self.assertEqual((said["status"], said["html"], said["bytes"]), ("ok", str(out), out.stat().st_size))
+
+    def test_the_page_around_the_scene_is_the_committed_one(self):
+        _, html, _ = self.page(MODELS / "pendulum.yaml")
+        around = re.sub('<script id="trammel-scene".*?</script>', "<!--TRAMMEL-DATA-->", html, flags=re.DOTALL)
+        committed = (SOURCE / "viewer" / "dist" / "index.html").read_text(encoding="utf-8")
+        self.assertTrue(around == committed, "the tool was built with another page: build it again")
 
     def test_standard_output(self):
         done = run("view", MODELS / "pendulum.yaml", "--html", "-")
