@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startBrowser, openPage, ready } from "./browser.mjs";
 import { frame, startServer } from "./mock_server.mjs";
-import { assertDrawn, cursor, done, emptyPage, where } from "./support.mjs";
+import { arrived, assertDrawn, cursor, done, emptyPage, where } from "./support.mjs";
 
 let browser;
 before(async () => {
@@ -148,6 +148,80 @@ test("when trammel ends, the page keeps what it has", async () => {
   await page.locator("#reason", { hasText: "ended" }).waitFor();
   await page.evaluate(() => window.trammel.page.state.seek(0.5));
   assert.ok(Math.abs((await crankAngle(page)) - 0.25) < 1e-3);
+  await done(page);
+  await server.close();
+});
+
+// --- the view grows -------------------------------------------------------------------------------------------------------
+
+// How far from its middle these points of W are in the picture, at most: 1 is its edge.
+async function spread(page, points) {
+  await arrived(page);
+  return page.evaluate((list) => {
+    const { stage } = window.trammel.page.world;
+    window.trammel.draw();
+    const places = list.map((p) => stage.toStage(stage.up.clone().set(...p)).project(stage.rig.camera));
+    return Math.max(...places.map((p) => Math.max(Math.abs(p.x), Math.abs(p.y))));
+  }, points);
+}
+const follows = (page) => page.evaluate(() => window.trammel.page.state.follow.value);
+const tipAt = (angle) => [0.1 * Math.cos(angle), 0.1 * Math.sin(angle), 0];
+const turn = Array.from({ length: 33 }, (_, i) => (Math.PI * i) / 16);
+async function showFrames(server, page, list) {
+  for (const bytes of list) {
+    server.send(bytes);
+    await page.waitForFunction((t) => window.trammel.page.state.cursor.value === t, bytes.readDoubleLE(16));
+  }
+}
+
+test("what swings out of the picture is taken into it", async () => {
+  const { server, page } = await open(simulation);
+  assert.ok((await spread(page, [[0, 0, 0], tipAt(0)])) < 1);
+  for (const [i, angle] of turn.entries()) {
+    await showFrames(server, page, [frame(0.02 * (i + 1), angle)]);
+    if (i % 4 === 0) assert.ok((await spread(page, [tipAt(angle)])) < 1, `the tip at ${angle}`);
+  }
+  const furthest = await spread(page, turn.map(tipAt));
+  assert.ok(furthest < 1 && furthest > 0.6, `the whole turn: ${furthest}`);
+  assert.equal(await follows(page), false);
+  await done(page);
+  await server.close();
+});
+
+test("a view that the reader has zoomed stays, until it is fitted", async () => {
+  const { server, page } = await open(simulation);
+  await page.locator("#view").focus();
+  await page.keyboard.press("+");
+  await showFrames(server, page, turn.map((angle, i) => frame(0.02 * (i + 1), angle)));
+  assert.ok((await spread(page, turn.map(tipAt))) > 1.2, "zoomed in");
+  await page.keyboard.press("f");
+  assert.ok((await spread(page, turn.map(tipAt))) < 1, "fitted");
+  await done(page);
+  await server.close();
+});
+
+test("a view does not move under a hand that pulls, but after it", async () => {
+  const { server, page } = await open(["drag"]);
+  const tip = await where(page, "point", "tip");
+  await page.mouse.move(tip.x - 3, tip.y);
+  await page.mouse.down();
+  await page.mouse.move(tip.x - 10, tip.y - 60);
+  const before = await where(page, "joint", "O");
+  await showFrames(server, page, turn.map((angle, i) => frame(i + 1, angle)));
+  assert.deepEqual(await where(page, "joint", "O"), before);
+  await page.mouse.up();
+  await showFrames(server, page, [frame(100, 0)]);
+  assert.ok((await spread(page, turn.map(tipAt))) < 1);
+  await done(page);
+  await server.close();
+});
+
+test("what flies far away is followed", async () => {
+  const { server, page } = await open(simulation);
+  for (let i = 1; i <= 40; ++i) await showFrames(server, page, [frame(0.02 * i, 0, [0.05 * i, 0])]);
+  assert.equal(await follows(page), true);
+  const most = await spread(page, [[2, 0, 0], [2.1, 0, 0]]);
+  assert.ok(most < 1 && most > 0.1, `${most}`);
   await done(page);
   await server.close();
 });

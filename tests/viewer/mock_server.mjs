@@ -28,14 +28,14 @@ export const liveScene = (can) => ({
 });
 
 // A frame of one body and one channel.
-export function frame(t, angle) {
+export function frame(t, angle, [x, y] = [0, 0]) {
   const out = Buffer.alloc(32 + 28 + 4);
   out.write("TRMLFRM1", "ascii");
   out.writeUInt32LE(1, 8);
   out.writeUInt32LE(1, 12);
   out.writeDoubleLE(t, 16);
   out.writeDoubleLE(1.5, 24);
-  pose(0, 0, 0, angle).forEach((v, i) => out.writeFloatLE(v, 32 + 4 * i));
+  pose(x, y, 0, angle).forEach((v, i) => out.writeFloatLE(v, 32 + 4 * i));
   out.writeFloatLE(angle, 60);
   return out;
 }

@@ -73,6 +73,8 @@ export function pictureHash(page) {
 }
 
 export const where = (page, kind, name) => page.evaluate(([k, n]) => window.trammel.where(k, n), [kind, name]);
+// Waits until the eye has arrived where it flies to.
+export const arrived = (page) => page.waitForFunction(() => !window.trammel.page.world.stage.rig.update());
 export const cursor = (page) => page.evaluate(() => window.trammel.page.state.cursor.value);
 
 // Light makes a colour lighter or darker and whiter, but keeps which of red, green and blue it has most of.
@@ -84,6 +86,7 @@ export function looksLike(rgb, hex) {
   return size(a) > 20 && (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (size(a) * size(b)) > 0.95;
 }
 export async function assertDrawn(page, kind, name, hex) {
+  await arrived(page);
   const at = await where(page, kind, name);
   const rgb = await pixel(page, at);
   assert.ok(looksLike(rgb, hex), `${kind} ${name} at ${JSON.stringify(at)} should look like ${hex}, is ${rgb}`);

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openPage, ready, startBrowser } from "./browser.mjs";
-import { cursor, done, looksLike, pixel, where } from "./support.mjs";
+import { arrived, cursor, done, looksLike, pixel, where } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tool = process.env.TRAMMEL_TOOL ?? join(root, "build/trammel");
@@ -40,10 +40,12 @@ async function settled(page) {
   const cursor = () => page.evaluate(() => window.trammel.page.state.cursor.value);
   for (let before = NaN, now = await cursor(); now !== before; before = now, now = await cursor())
     await page.waitForTimeout(500);
+  await arrived(page);
 }
 
 // At the projected middle of most bodies their colour is seen; others may stand before some of them.
 async function assertBodiesDrawn(page, share = 0.6) {
+  await arrived(page);
   const bodies = await page.evaluate(() =>
     window.trammel.page.world.solids.map((solid, i) => {
       let color = "";

@@ -45,6 +45,7 @@ export class State {
   readonly reason = new Signal("");
   readonly grown = new Signal(0); // samples.version: there are more samples, or another row of them
   readonly realTimeFactor = new Signal(NaN); // of a live simulation
+  readonly pulling = new Signal(false); // live: the reader has a body in hand
   readonly atEdge = new Signal(true); // live: the cursor stays at the newest sample
 
   constructor(readonly loaded: Loaded) {

@@ -40,35 +40,57 @@ export function somePoses(samples: Samples, bodyCount: number, most: number): Po
   });
 }
 
-export function findExtent(scene: Scene, samples: Poses[], shelf: MeshShelf): Extent {
-  const points = scene.bodies.map((body, i) => {
+// Points that span each body, in its frame, and those of the ground.
+export interface BodyPoints {
+  bodies: Vector3[][];
+  ground: Vector3[];
+}
+
+export function findPoints(scene: Scene, shelf: MeshShelf): BodyPoints {
+  const bodies = scene.bodies.map((body, i) => {
     const list = body.shapes.flatMap((shape) => pointsOfShape(shape, shelf));
     const interesting = (scene.points ?? []).filter((point) => point.body === i).map((point) => vector(point.p));
     return list.length > 0 ? [...list, ...interesting] : placesOf(scene, i, 0);
   });
-  const fixed = placesOf(scene, -1, 0);
-  const boxOf = (poses: Poses): Box3 => {
-    const box = new Box3().setFromPoints(fixed);
-    points.forEach((list, b) => {
-      for (const p of list) {
-        const inWorld = pointInWorld(poses, b, p);
-        if (Number.isFinite(inWorld.x)) box.expandByPoint(inWorld);
-      }
-    });
-    return box;
-  };
-  const first =
-    samples.map(boxOf).find((box) => !box.isEmpty()) ?? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-  const all = samples.reduce((box, poses) => box.union(boxOf(poses)), first.clone());
+  return { bodies, ground: placesOf(scene, -1, 0) };
+}
+
+// About all bodies that have a pose.
+export function boxOf({ bodies, ground }: BodyPoints, poses: Poses): Box3 {
+  const box = new Box3().setFromPoints(ground);
+  bodies.forEach((list, b) => {
+    for (const p of list) {
+      const inWorld = pointInWorld(poses, b, p);
+      if (Number.isFinite(inWorld.x)) box.expandByPoint(inWorld);
+    }
+  });
+  return box;
+}
+
+// Where nobody knows how it goes on: an eighth of its size on each side.
+export function addRoom(box: Box3): Box3 {
+  return box.expandByVector(box.getSize(new Vector3()).divideScalar(8));
+}
+
+export function measure(all: Box3): { allCentre: Vector3; allRadius: number } {
+  const { center, radius } = all.getBoundingSphere(new Sphere());
+  return { allCentre: center, allRadius: Math.max(radius, 1e-9) };
+}
+
+export function findExtent(scene: Scene, samples: Poses[], points: BodyPoints): Extent {
+  const boxes = samples.map((poses) => boxOf(points, poses));
+  const first = boxes.find((box) => !box.isEmpty()) ?? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+  const all = boxes.reduce((sum, box) => sum.union(box), first.clone());
+  if (scene.kind === "live") addRoom(all);
   if (scene.box) all.set(vector(scene.box[0]), vector(scene.box[1]));
   const ball = first.getBoundingSphere(new Sphere());
-  const whole = all.getBoundingSphere(new Sphere());
+  const whole = measure(all);
   return {
     box: first,
     all,
     centre: ball.center,
     radius: ball.radius > 0 ? ball.radius : 1,
-    allCentre: whole.center,
-    allRadius: Math.max(whole.radius, ball.radius, 1e-9),
+    allCentre: whole.allCentre,
+    allRadius: Math.max(whole.allRadius, ball.radius),
   };
 }

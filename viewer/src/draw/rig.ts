@@ -28,6 +28,7 @@ export class Rig {
   readonly flat = new OrthographicCamera(-1, 1, 1, -1, -500, 500);
   readonly target = new Vector3();
   view: ViewName = "perspective";
+  isTaken = false; // zoomed or shifted since it was fitted
   // Asked first when a pointer goes down: where it gives true, the rig leaves that pointer alone.
   grab: (event: PointerEvent) => boolean = () => false;
 
@@ -66,6 +67,7 @@ export class Rig {
 
   // Goes to where all of these points are seen, the target in the middle; not at once where the reader allows motion.
   fit(target: Vector3, points: Vector3[], fly: boolean): void {
+    this.isTaken = false;
     const to = { ...this.stand(), target: target.clone(), distance: this.distanceFor(target, points) };
     const still = !fly || matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.flight = { from: this.stand(), to, start: performance.now() - (still ? 1e6 : 0) };
@@ -91,6 +93,7 @@ export class Rig {
     this.changed();
   }
   pan(right: number, upward: number): void {
+    this.isTaken = true;
     const height = 2 * this.distance * tangent;
     this.camera.updateMatrixWorld();
     const e = this.camera.matrixWorld.elements;
@@ -99,6 +102,7 @@ export class Rig {
     this.changed();
   }
   zoom(factor: number, at?: Vector2): void {
+    this.isTaken = true;
     const before = this.distance;
     this.distance = Math.min(Math.max(before * factor, 1e-3), 1e4);
     if (at) {

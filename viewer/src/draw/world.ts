@@ -10,8 +10,9 @@ import { Signal } from "../signal";
 import type { Item, Layer, State } from "../state";
 import { roundStep } from "../format";
 import { drawConstraint, drawCoupling, drawSpring, pointInWorld, travelOf, type Connection } from "./connections";
-import { findExtent, somePoses } from "./extent";
+import { findExtent, findPoints, somePoses } from "./extent";
 import { axisOf, matrixOf, originOf, place, vector } from "./geometry";
+import { GrowingView } from "./growing_view";
 import { drawBracket, drawJoint, type JointStyle } from "./joints";
 import { drawLink, placesOf } from "./links";
 import { Labels } from "./labels";
@@ -54,6 +55,7 @@ export class World {
   private readonly size: number; // of symbols, m
   private readonly lastCentre = new Vector3();
   private readonly someSamples: Poses[];
+  private readonly growing: GrowingView | null = null; // of live scenes
 
   constructor(
     readonly state: State,
@@ -63,9 +65,11 @@ export class World {
     this.shelf = new MeshShelf(state.loaded);
     const up = vector(this.scene.up ?? [0, 0, 1]).normalize();
     this.someSamples = somePoses(state.samples, this.scene.bodies.length, 80);
-    this.extent = findExtent(this.scene, this.someSamples, this.shelf);
+    const points = findPoints(this.scene, this.shelf);
+    this.extent = findExtent(this.scene, this.someSamples, points);
     const normal = this.scene.plane ? vector(this.scene.plane.normal).normalize() : null;
     this.stage = new Stage(host, up, this.extent, normal);
+    if (state.samples.grows) this.growing = new GrowingView(state, this.stage, points);
     this.size = 0.024 * Math.min(this.extent.radius, 3 * this.typicalLink());
     this.gridSpacing = roundStep(this.extent.radius * 0.75);
     this.poses = restingPoses(this.scene.bodies);
@@ -406,8 +410,6 @@ export class World {
     const far = this.extent.allRadius > 2.5 * this.extent.radius;
     state.follow.value = far;
     stage.fit(!far, false);
-    // Where it will go is not known yet: some room for it.
-    if (state.samples.grows) stage.rig.zoom(1.25);
     this.update();
     state.cursor.onChange(() => this.update());
     state.grown.onChange(() => this.update());
@@ -429,6 +431,10 @@ export class World {
     for (const action of this.updates) action(this.poses, x);
     this.overlays.update(this.poses, x);
     this.followCentre();
+    if (this.growing?.goesFar(this.poses)) {
+      this.state.follow.value = true;
+      this.fit(false);
+    }
     this.stage.draw();
   }
 

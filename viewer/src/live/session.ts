@@ -101,7 +101,7 @@ export class Session {
       this.connection.send({ type: kind, body: taken!.body, point: toVec3(taken!.point), target: toVec3(target) });
     return {
       start: (body, point, target) => {
-        this.state.atEdge.value = true;
+        this.state.atEdge.value = this.state.pulling.value = true;
         taken = { body, point };
         line.show(body, point, target);
         send(target);
@@ -113,6 +113,7 @@ export class Session {
       },
       end: () => {
         taken = null;
+        this.state.pulling.value = false;
         line.hide();
         this.connection.send({ type: "release" });
       },
