@@ -21,21 +21,20 @@ class FluidForces::Implementation {
       : bodies(mech),
         of_body(bodies.size()),
         is_left(bodies.size()),
-        links_(bodies.size()),
-        strips_(bodies.wet().parts.size()) {
+        bars_(fluid::lay_out_bars(bodies.wet(), of_body)) {
     if (bodies.flow().empty()) return;
     stores_kinetic = bodies.flow().is_uniform();
     stores_potential = !bodies.flow().has_waves();
   }
 
   void add(const Mechanism& mech, const Workspace& ws, double t, std::span<ArticulatedInertia<double>> inertia,
-           std::span<Force<double>> bias, double h) {
+           std::span<Force<double>> bias, double h, bool sets) {
     last_t = t;
     dissipated = potential = 0;
+    if (sets) clear_what_kernel_does_not_set(inertia, bias);
     if (bodies.size() == 0) return;
     const Vec3d gravity = ws.parameters().gravity;
     const Tree tree = tree_of(mech);
-    const fluid::LinkReader link = kernels<double>().link;
     const bool is_uniform = bodies.flow().is_uniform();
     UniformSurroundings<double> around;
     bodies.mark_left(is_left);
@@ -44,27 +43,29 @@ class FluidForces::Implementation {
       fluid::UniformTask task{bodies.wet().bodies.data(),
                               bodies.size(),
                               bodies.wet().parts.data(),
+                              bars_.lanes.data(),
+                              bars_.lanes.size(),
+                              bars_.constants.data(),
+                              bars_.dampings.data(),
                               of_body.data(),
                               inertia.data(),
                               bias.data(),
                               &damping_,
-                              links_.data(),
-                              strips_.data(),
                               around,
                               h,
+                              sets,
                               bodies.lowest_surface(),
                               bodies.flow().up(),
                               bodies.potential_per_mass(gravity),
                               is_left.data()};
-      trammel_fluid_kernel(&task, &tree, ws.numbers(), link);
+      trammel_fluid_kernel(&task, &tree, ws.numbers());
       dissipated = task.dissipated, potential = task.potential;
     }
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const WetBody& body = bodies.wet().bodies[i];
       const bool has_rest = is_uniform && BodiesInFluid::has_rest(body);
       if (is_left[i] == 0 && !has_rest) continue;
-      LinkView<double> L;
-      link(tree, ws.numbers(), body.link, reinterpret_cast<double*>(&L));
+      const LinkView<double> L = link_view(mech, ws, body.link);
       Sum sum;
       sum.damping = h > 0 ? &damping_ : nullptr;
       if (h > 0) fluid::clear(&damping_, sizeof(damping_));
@@ -77,7 +78,7 @@ class FluidForces::Implementation {
       }
       dissipated += sum.dissipated;
       const auto b = static_cast<std::size_t>(body.body);
-      fluid::hand_over(sum, h, inertia[b], bias[b]);
+      fluid::hand_over(sum, h, false, inertia[b], bias[b]);
     }
   }
 
@@ -130,9 +131,18 @@ class FluidForces::Implementation {
   bool stores_kinetic = false, stores_potential = false;
 
  private:
-  ArticulatedInertia<double> damping_;   // of the body at hand
-  std::vector<LinkView<double>> links_;  // scratch of the kernel
-  std::vector<fluid::StripIntegrals<double>> strips_;
+  void clear_what_kernel_does_not_set(std::span<ArticulatedInertia<double>> inertia,
+                                      std::span<Force<double>> bias) const {
+    if (!bodies.lowest_is_uniform()) {
+      std::fill(inertia.begin(), inertia.end(), ArticulatedInertia<double>{});
+      std::fill(bias.begin(), bias.end(), Force<double>{});
+    } else {
+      for (const std::size_t b : bodies.wet().dry_bodies) inertia[b] = {}, bias[b] = {};
+    }
+  }
+
+  ArticulatedInertia<double> damping_;  // of the body at hand
+  fluid::BarRows bars_;
 };
 
 FluidForces::FluidForces(const Mechanism& mechanism) : implementation_(std::make_unique<Implementation>(mechanism)) {}
@@ -145,14 +155,12 @@ const Flow& FluidForces::flow() const { return implementation_->bodies.flow(); }
 
 void FluidForces::add(const Mechanism& mech, const Workspace& ws, double t,
                       std::span<ArticulatedInertia<double>> inertia, std::span<Force<double>> bias, double h) {
-  implementation_->add(mech, ws, t, inertia, bias, h);
+  implementation_->add(mech, ws, t, inertia, bias, h, false);
 }
 void FluidForces::clear_and_add(const Mechanism& mech, const Workspace& ws, double t,
                                 std::span<ArticulatedInertia<double>> inertia, std::span<Force<double>> bias,
                                 double h) {
-  std::fill(inertia.begin(), inertia.end(), ArticulatedInertia<double>{});
-  std::fill(bias.begin(), bias.end(), Force<double>{});
-  add(mech, ws, t, inertia, bias, h);
+  implementation_->add(mech, ws, t, inertia, bias, h, true);
 }
 
 double FluidForces::dissipated() const { return implementation_->dissipated; }

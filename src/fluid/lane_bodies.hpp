@@ -26,8 +26,7 @@ struct LaneTask {
 // Sets what acts on every link: the inertia IA, its size, and the force F that it needs at A (see add_to_links in articulated_body.hpp).
 template <class T>
 TRAMMEL_KERNEL void run_lanes(LaneTask task, Tree tree, Arrays<T> ws) {
-  const UniformSurroundings<T> around{T(task.around.density), Vec3<T>::from(task.around.u),
-                                      Vec3<T>::from(task.around.a_f), Vec3<T>::from(task.around.g)};
+  const UniformSurroundings<T> around = around_all<T>(task.around);
   const Vec3<T> up = Vec3<T>::from(task.up);
   const bool has_surface = task.level < std::numeric_limits<double>::infinity();
   const auto clear = [](LinkState<T>& L) { L.IA = {}, L.F = {}, L.size = {}; };
@@ -45,7 +44,9 @@ TRAMMEL_KERNEL void run_lanes(LaneTask task, Tree tree, Arrays<T> ws) {
       continue;
     }
     BasicSum<T> sum;
-    set_parts(sum, body, task.parts, X_OL, L.V, around);
+    sum_parts(sum, body, [&](BasicSum<T>& of_part, std::size_t k) {
+      set_whole_part(of_part, body, task.parts[k], X_OL, L.V, around);
+    });
     const Force<T> needed = sum.bias + sum.added * L.A;
     if (body.is_first_on_link) {
       L.IA = sum.added, L.F = needed, L.size = InertiaSize<T>::of(sum.added);

@@ -10,13 +10,15 @@
 //   buoyancy   ρ V (a_f − g) at the centre of what is wet                                          (2)
 // Of round bars M = m_t 1 + (m_a − m_t) e eᵀ and J = j (1 − e eᵀ), so that nothing needs to be turned into the bar's axes.
 //
-// T is double, or several states in lanes: these take all of a piece and no damping.
+// T is double, or lanes: of several states with the same piece each, or of several bars of one state (uniform_bodies.hpp). Only bars give
+// damping in lanes.
 
 #include <cmath>
 #include <type_traits>
 
 #include "fluid/strip_drag.hpp"
 #include "fluid/wet_body.hpp"
+#include "kernels/masks.hpp"
 
 namespace trammel::fluid {
 
@@ -30,7 +32,6 @@ struct BasicSum {
   T dissipated{};
   ArticulatedInertia<T>* damping = nullptr;  // where it is asked for; added to
 
-  bool wants_damping() const { return std::is_same_v<T, double> && damping != nullptr; }
   void take(const BasicSum& b) {
     added += b.added;
     bias += b.bias;
@@ -69,15 +70,17 @@ void add_at(Force<T>& to, const Vec3<T>& c, const Vec3<T>& n, const Vec3<T>& f) 
   to.f += f;
 }
 // Mass M at c: M, c× M, and M about O. With M = m 1 + d e eᵀ:
-inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, double m, double d, const Vec3d& e) {
-  const Vec3d ce = cross(c, e), cm = c * m, ed = e * d;
+template <class T>
+void add_mass_at(ArticulatedInertia<T>& to, const Vec3<T>& c, const T& m, const T& d, const Vec3<T>& e) {
+  const Vec3<T> ce = cross(c, e), cm = c * m, ed = e * d;
   to.M = plus_diagonal(to.M, m) + outer(e) * d;
   to.H = plus_skew(to.H, cm);
-  to.H += Mat3d{ce * ed.x, ce * ed.y, ce * ed.z};
-  to.J += RigidInertia<double>::point_inertia(m, c) + outer(ce) * d;
+  to.H += Mat3<T>{ce * ed.x, ce * ed.y, ce * ed.z};
+  to.J += RigidInertia<T>::point_inertia(m, c) + outer(ce) * d;
 }
-inline void add_mass_at(ArticulatedInertia<double>& to, const Vec3d& c, const Sym3d& M) {
-  to += shift(ArticulatedInertia<double>{{}, {}, M}, -c);
+template <class T>
+void add_mass_at(ArticulatedInertia<T>& to, const Vec3<T>& c, const Sym3<T>& M) {
+  to += shift(ArticulatedInertia<T>{{}, {}, M}, -c);
 }
 
 // (2)
@@ -89,15 +92,15 @@ void add_buoyancy(BasicSum<T>& sum, const Vec3<T>& at, const T& mass, const Unif
 }
 
 // −∂f/∂v of strips, by Gauss's rule: each gives k (|v| (1 − e eᵀ) + v vᵀ/|v|) at its place.
-inline void add_strip_damping(Sum& sum, const Vec3d& c, const Vec3d& e, const Vec3d& A, const Vec3d& B, double k,
-                              double half) {
+template <class T>
+void add_strip_damping(ArticulatedInertia<T>& damping, const Vec3<T>& c, const Vec3<T>& e, const Vec3<T>& A,
+                       const Vec3<T>& B, const T& k, const T& half) {
   for (int i = 0; i < 4; ++i) {
-    const double x = half * (i < 2 ? -1 : 1) * gauss4_at[i % 2], weight = half * gauss4_weight[i % 2];
-    const Vec3d v = A + B * x;
-    const double size = norm(v);
-    if (!(size > 0)) continue;
-    const Sym3d D = (Sym3d::diagonal(size) - outer(e) * size + outer(v) * (1 / size)) * (k * weight);
-    add_mass_at(*sum.damping, c + e * x, D);
+    const T x = half * T((i < 2 ? -1 : 1) * gauss4_at[i % 2]), weight = half * T(gauss4_weight[i % 2]);
+    const Vec3<T> v = A + B * x;
+    const T size = norm(v), over_size = select(size > T(0), T(1) / size, T(0));
+    const Sym3<T> D = (Sym3<T>::diagonal(size) - outer(e) * size + outer(v) * over_size) * (k * weight);
+    add_mass_at(damping, c + e * x, D);
   }
 }
 
@@ -125,34 +128,37 @@ double strips_in_flow(const FlowType& flow, Sum& sum, const Vec3d& c, const Vec3
   return lost;
 }
 
-// A bar on its way through the fluid; A and B as in strip_drag.hpp.
+// What the laws of a bar take of it, as in WetPart.
 template <class T>
-struct BarMotion {
-  Vec3<T> v_body, v, A, B;  // of its middle, and that against the fluid
-  T v_e{};                  // along its axis
+struct Bar {
+  T added_across{}, added_along{}, added_turn{};
+  T across{}, along{}, turn_across{}, turn_along{};
+  T strip_half{};
 
-  BarMotion(const Vec3<T>& c, const Vec3<T>& e, const Motion<T>& V, const Vec3<T>& u)
-      : v_body(V.v + cross(V.w, c)), v(v_body - u), B(cross(V.w, e)), v_e(dot(e, v)) {
-    A = v - e * v_e;
+  static Bar of(const WetPart& part) {
+    return {T(part.added_move.x), T(part.added_move.z), T(part.added_turn.x), T(part.across),
+            T(part.along),        T(part.turn.x),       T(part.turn.z),       T(part.strip_half)};
   }
+  auto resists() const { return across + along + turn_across + turn_along > T(0); }
 };
 
 // These set all of `sum` but its damping, to which they add. `displaced` is the mass of fluid that is displaced at `centre`. `varies`: the
-// fluid's velocity along the bar, S is then Surroundings. `strips`: the integrals along it, where they are known; null: to be found.
+// fluid's velocity along the bar, S is then Surroundings.
 template <bool varies, class T, class S>
-void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const Vec3<T>& e, const Motion<T>& V,
-             const S& s, const Wetting& wet, const T& displaced, const StripIntegrals<T>* strips) {
+void set_bar(BasicSum<T>& sum, const Bar<T>& bar, const Vec3<T>& centre, const Vec3<T>& e, const Motion<T>& V,
+             const S& s, const Wetting& wet, const T& displaced) {
   const T rho = s.density;
   const double stretch = wet.stretch;
   const Vec3<T> c = centre + e * T(wet.middle);
-  const BarMotion<T> bar(c, e, V, s.u);
-  const Vec3<T>&w = V.w, &v = bar.v, &A = bar.A, &B = bar.B;
-  const T v_e = bar.v_e, w_e = dot(e, w);
-  const Vec3<T> w_t = w - e * w_e;
+  const Vec3<T>& w = V.w;
+  const Vec3<T> v_body = V.v + cross(w, c), v = v_body - s.u,
+                B = cross(w, e);             // of its middle, and that against the fluid
+  const T v_e = dot(e, v), w_e = dot(e, w);  // along its axis
+  const Vec3<T> A = v - e * v_e, w_t = w - e * w_e;
 
   // (1), with P = m_t A + m_a v_e e: v × P = (m_a − m_t) v_e (A × e), ω × π = j w_e (e × ω)
-  const T m_t = rho * (part.added_move.x * wet.part), m_a = rho * (part.added_move.z * wet.part), d = m_a - m_t;
-  const T j = rho * (part.added_turn.x * wet.part * stretch * stretch);
+  const T m_t = rho * (bar.added_across * T(wet.part)), m_a = rho * (bar.added_along * T(wet.part)), d = m_a - m_t;
+  const T j = rho * (bar.added_turn * T(wet.part * stretch * stretch));
   const Vec3<T> a = s.a_f - cross(w, s.u), P = v * m_t + e * (d * v_e);
   Vec3<T> n = B * (-j * w_e) + cross(A, e) * (d * v_e), f = cross(w, P) - a * m_t - e * (d * dot(e, a));
   const Vec3<T> ce = cross(c, e), ed = e * d;
@@ -162,29 +168,26 @@ void set_bar(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& centre, const
   sum.added.J = plus_diagonal(RigidInertia<T>::point_inertia(m_t, c) + outer(ce) * d - ee * j, j);
 
   sum.dissipated = T(0);
-  if (part.resists) {
-    const T k = rho * (part.across * wet.weight);
-    const double half = part.strip_half * stretch;
-    const T along = rho * (part.along * wet.part) * abs(v_e),
-            turn = part.turn.x > 0 ? rho * (part.turn.x * wet.part) * norm(w_t) : T(0),
-            roll = rho * (part.turn.z * wet.part) * abs(w_e);
+  if (any_of(bar.resists())) {
+    const T k = rho * (bar.across * T(wet.weight)), half = bar.strip_half * T(stretch);
+    const T along = rho * (bar.along * T(wet.part)) * abs(v_e), roll = rho * (bar.turn_along * T(wet.part)) * abs(w_e);
+    T turn{};
+    if (any_of(bar.turn_across > T(0))) turn = rho * (bar.turn_across * T(wet.part)) * norm(w_t);
     Vec3<T> drag = e * (-along * v_e), twist = w_t * -turn - e * (roll * w_e);
     if constexpr (!varies) {
-      const StripIntegrals<T> I = strips != nullptr ? *strips : strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
+      const StripIntegrals<T> I = strip_integrals(dot(A, A), dot(A, B), dot(B, B), half);
       drag -= A * (k * I.I0) + B * (k * I.I1);
       twist -= cross(e, A * (k * I.I1) + B * (k * I.I2));
       sum.dissipated = -(dot(twist, w) + dot(drag, v));
     } else {
       sum.dissipated = -(dot(twist, w) + dot(drag, v));
-      sum.dissipated += strips_in_flow(*s.flow, sum, c, e, bar.v_body, w, k, half, s, twist, drag);
+      sum.dissipated += strips_in_flow(*s.flow, sum, c, e, v_body, w, k, half, s, twist, drag);
     }
     f -= drag, n -= twist;
-    if constexpr (std::is_same_v<T, double>) {
-      if (sum.wants_damping()) {
-        if (!varies) add_strip_damping(sum, c, e, A, B, k, half);
-        add_mass_at(*sum.damping, c, 0, 2 * along, e);
-        sum.damping->J += (Sym3d::diagonal(1) - ee) * (2 * turn) + ee * (2 * roll);
-      }
+    if (sum.damping != nullptr) {
+      if (!varies) add_strip_damping(*sum.damping, c, e, A, B, k, half);
+      add_mass_at(*sum.damping, c, T(0), along + along, e);
+      sum.damping->J += (Sym3<T>::diagonal(T(1)) - ee) * (turn + turn) + ee * (roll + roll);
     }
   }
   const Vec3<T> weight = (s.g - s.a_f) * displaced;  // (2)
@@ -205,7 +208,7 @@ void set_sphere(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, const M
     f += v * (k * size);
     sum.dissipated = k * size * size * size;
     if constexpr (std::is_same_v<T, double>) {
-      if (sum.wants_damping() && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
+      if (sum.damping != nullptr && size > 0) add_mass_at(*sum.damping, c, k * size, k / size, v);
     }
   }
   f += (s.g - s.a_f) * displaced;  // (2)
@@ -240,7 +243,7 @@ void set_in_own_axes(BasicSum<T>& sum, const WetPart& part, const Vec3<T>& c, co
     n += twist, f += drag;
     sum.dissipated = dot(twist, w) + dot(drag, v);
     if constexpr (std::is_same_v<T, double>) {
-      if (sum.wants_damping()) {
+      if (sum.damping != nullptr) {
         add_mass_at(*sum.damping, c, rotate(R, diagonal(push * 2)));
         sum.damping->J += rotate(R, diagonal(spin * 2));
       }
@@ -274,8 +277,8 @@ inline void add_fin(Sum& sum, const WetFin& fin, const Transformd& X_OL, const M
   sum.dissipated -= dot(f, v);
   if (sum.damping != nullptr) {
     const double steep = q * (2 * CD + fin.slope * std::abs(cos));
-    add_mass_at(*sum.damping, p, 0, steep, normal);
-    add_mass_at(*sum.damping, p, 0, 2 * q * CD, chord);
+    add_mass_at(*sum.damping, p, 0.0, steep, normal);
+    add_mass_at(*sum.damping, p, 0.0, 2 * q * CD, chord);
   }
 }
 

@@ -25,12 +25,12 @@ struct StripIntegrals {
 inline constexpr double gauss4_at[2] = {0.33998104358485626480, 0.86113631159405257522};
 inline constexpr double gauss4_weight[2] = {0.65214515486254614263, 0.34785484513745385737};
 
-// Over x from −half to half. Length is double, or T where bars of different lengths lie side by side.
-template <class T, class Length>
-StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, const Length& half) {
+// Over x from −half to half.
+template <class T>
+StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, const T& half) {
   StripIntegrals<T> out;
   for (int i = 0; i < 2; ++i) {
-    const Length x = half * gauss4_at[i], w = half * gauss4_weight[i];
+    const T x = half * T(gauss4_at[i]), w = half * T(gauss4_weight[i]);
     const T middle = a + c * (x * x), tilt = b * (x + x);
     const T minus = sqrt(middle - tilt), plus = sqrt(middle + tilt);
     const T sum = (plus + minus) * w;
@@ -40,13 +40,13 @@ StripIntegrals<T> strip_integrals_by_gauss(const T& a, const T& b, const T& c, c
 }
 
 // b ≥ 0, so that s₂ > 0:  asinh(s₂/h) − asinh(s₁/h) = log((s₂ + R₂)/(s₁ + R₁)); where s₁ is negative, s₁ + R₁ = h²/(R₁ − s₁).
-template <class T, class Length>
-StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T& c, const Length& half) {
+template <class T>
+StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T& c, const T& half) {
   using std::log;
   const T zero(0), over_c = T(1) / c, s0 = b * over_c;
   const T gap = a * c - b * b;  // h² c²
   const T h2 = select(gap > zero, gap * over_c * over_c, zero);
-  const T s1 = s0 - T(half), s2 = s0 + T(half);
+  const T s1 = s0 - half, s2 = s0 + half;
   const T R1 = sqrt(s1 * s1 + h2), R2 = sqrt(s2 * s2 + h2);
   const T down = select(s1 < zero, h2 / (R1 - s1), s1 + R1);
   const T ratio = select(h2 > zero, (s2 + R2) / down, T(1));
@@ -59,10 +59,10 @@ StripIntegrals<T> strip_integrals_in_closed_form(const T& a, const T& b, const T
 
 inline bool all_of(bool condition) { return condition; }
 
-template <class T, class Length>
-StripIntegrals<T> strip_integrals(const T& a, const T& b, const T& c, const Length& half) {
+template <class T>
+StripIntegrals<T> strip_integrals(const T& a, const T& b, const T& c, const T& half) {
   constexpr double slow = 0.05;
-  const auto is_quick = c * (half * half * 4.0) > a * (slow * slow);
+  const auto is_quick = c * (half * half * T(4)) > a * T(slow * slow);
   // Seen from the other end b changes its sign, and I₁.
   const auto is_other_end = b < T(0);
   const T size_of_b = abs(b);

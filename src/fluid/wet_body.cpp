@@ -161,6 +161,17 @@ WetBodies wet_bodies_of(const Mechanism& mech) {
     body.is_first_on_link = link == 0;
     link = 1;
   }
+  std::vector<char> is_wet_body(mech.bodies.size(), 0);
+  for (const WetBody& body : out.bodies) is_wet_body[static_cast<std::size_t>(body.body)] = 1;
+  for (std::size_t b = 0; b < is_wet_body.size(); ++b) {
+    if (is_wet_body[b] == 0) out.dry_bodies.push_back(b);
+  }
+  int places = 0;
+  for (const WetBody& body : out.bodies) {
+    for (std::size_t k = body.first; k < body.last; ++k) {
+      if (out.parts[k].form == WetPart::Form::bar && !body.has_offset) out.parts[k].place = places++;
+    }
+  }
   for (std::size_t l = 0; l < is_wet.size(); ++l) {
     if (is_wet[l] == 0) out.dry_links.push_back(static_cast<int>(l));
   }

@@ -27,6 +27,7 @@ struct WetPart {
   Vec3d added_turn, added_move;  // m⁵, m³; of bars x across, z along
   double across = 0, along = 0;  // ½ C A of bars (per length; all) and spheres
   Vec3d faces, turn;             // ½ C A of ellipsoids and boxes; of rotation, m⁵
+  int place = -1;                // among the bars that are worked on side by side (bar_rows.hpp)
 
   WetVolume below(const Vec3d& n, double d) const;
 };
@@ -66,6 +67,7 @@ struct WetBodies {
   std::vector<WetFin> fins;
   std::vector<WetMatrices> matrices;
   std::vector<int> dry_links;                     // links without any of them
+  std::vector<std::size_t> dry_bodies;            // of the mechanism, that are not among them
   std::vector<std::vector<std::string>> sources;  // per body: where coefficients are from
 };
 

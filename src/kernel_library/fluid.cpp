@@ -3,13 +3,16 @@
 // Bodies in a fluid, on one state of doubles, compiled once for every instruction-set level.
 
 #include "kernels/lanes.hpp"
-// The scalar comes first, as in one_state.cpp.
+#include "kernels/packed.hpp"
+// The scalars come first, as in one_state.cpp.
+#include "dynamics/make_kernel_table.hpp"
 #include "fluid/uniform_bodies.hpp"
 #include "kernel_library/export.hpp"
 
 extern "C" {
-TRAMMEL_EXPORT void trammel_fluid_kernel(trammel::fluid::UniformTask* task, const trammel::Tree* tree, const double* ws,
-                                         trammel::fluid::LinkReader link) {
-  trammel::fluid::run_uniform<trammel::Lanes>(*task, *tree, ws, link);
+TRAMMEL_EXPORT void trammel_fluid_kernel(trammel::fluid::UniformTask* task, const trammel::Tree* tree,
+                                         const double* ws) {
+  using Kernels = trammel::KernelsOn<trammel::Packed, double>;
+  trammel::fluid::run_uniform<trammel::Lanes>(*task, *tree, Kernels::arrays(*tree, ws));
 }
 }
