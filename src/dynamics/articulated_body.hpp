@@ -141,23 +141,67 @@ auto eliminate_freedoms(int v, N n, const Arrays<T>& ws, const T* tau, const Loa
   return regular;
 }
 
-// The same for one link of the tree. Where it says that it has children, F, IA and size of `taken` hold what they and the
-// caller have added; P receives what goes to the parent.
-template <class T, class N>
-auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
-                    const Prescribed<T>& prescribed, const OwnLink<T>& own, const LinkState<T>& taken,
-                    LinkState<T>& P) {
+// A link before its freedoms are eliminated: its inertia, the force it needs at A, and how large the numbers are.
+template <class T>
+struct GatheredLink {
   ArticulatedInertia<T> IA;
-  Force<T> pA = own.p;
-  InertiaSize<T> size = InertiaSize<T>::of(own.M);
-  if (link.has_children) {
-    IA = taken.IA + own.M;
-    pA += taken.F;
-    size += taken.size;
-    size = size.judged(IA);
-  } else {
-    IA = ArticulatedInertia<T>::of(own.M);
+  Force<T> pA;
+  InertiaSize<T> size;
+};
+// What the caller has added to the bodies on a link: inertia, and the force needed at A.
+template <class T>
+struct LinkLoads {
+  ArticulatedInertia<T> inertia;
+  Force<T> p;
+};
+template <class T>
+LinkLoads<T> loads_on_link(int l, const Arrays<T>& ws, const LoadArrays<T>& loads) {
+  const int first = ws.first_body[l];
+  if (first < 0) return {};
+  LinkLoads<T> on_link;
+  if (loads.inertias != nullptr) {
+    on_link.inertia = loads.inertia(first);
+    for (int b = ws.next_body[first]; b >= 0; b = ws.next_body[b]) on_link.inertia += loads.inertia(b);
+    on_link.p = on_link.inertia * ws.links[l].A;
   }
+  for (int b = first; b >= 0; b = ws.next_body[b]) {
+    if (loads.biases != nullptr) on_link.p += loads.bias(b);
+    if (loads.wrenches != nullptr) on_link.p -= loads.wrench(b);
+  }
+  return on_link;
+}
+
+// With what the caller has added to it, and all its children, where it says that it has some: F, IA and size of `taken` hold what these and
+// the caller have brought there.
+template <class T>
+GatheredLink<T> gathered(const TreeLink& link, const OwnLink<T>& own, const LinkState<T>& taken) {
+  if (!link.has_children) return {ArticulatedInertia<T>::of(own.M), own.p, InertiaSize<T>::of(own.M)};
+  GatheredLink<T> all{taken.IA + own.M, own.p + taken.F, InertiaSize<T>::of(own.M)};
+  all.size += taken.size;
+  all.size = all.size.judged(all.IA);
+  return all;
+}
+template <class T>
+GatheredLink<T> gathered(const TreeLink& link, const OwnLink<T>& own, const LinkLoads<T>& on_link,
+                         const LinkState<T>& taken) {
+  GatheredLink<T> all{on_link.inertia + own.M, own.p + on_link.p, InertiaSize<T>::of(own.M)};
+  all.size += InertiaSize<T>::of(on_link.inertia);
+  if (link.has_children) {
+    all.IA += taken.IA;
+    all.pA += taken.F;
+    all.size += taken.size;
+  }
+  all.size = all.size.judged(all.IA);
+  return all;
+}
+
+// (1), (2) for one link of the tree, and P receives what goes to the parent.
+template <class T, class N>
+auto eliminate_gathered(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
+                        const Prescribed<T>& prescribed, const GatheredLink<T>& all, LinkState<T>& P) {
+  ArticulatedInertia<T> IA = all.IA;
+  Force<T> pA = all.pA;
+  InertiaSize<T> size = all.size;
   if (prescribed.mask != nullptr) ws.links[l].IA = IA, ws.links[l].F = pA;
   const auto regular =
       eliminate_freedoms(link.v, n, ws, tau, loads, prescribed, size, link.parent >= 0, IA, pA, [](const auto&) {});
@@ -179,6 +223,12 @@ auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const
   }
   return regular;
 }
+template <class T, class N>
+auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
+                    const Prescribed<T>& prescribed, const OwnLink<T>& own, const LinkState<T>& taken,
+                    LinkState<T>& P) {
+  return eliminate_gathered(link, l, n, ws, tau, loads, prescribed, gathered(link, own, taken), P);
+}
 
 // Whether link l is the only child of the one before it. Along such chains inertias are handed from link to link in one place, behind the
 // states of all links, which stays in the cache next to the processor; each in its own link would be 29 numbers a link more to pass through.
@@ -193,13 +243,16 @@ T eliminate_tip_to_base(const Tree& tree, const Arrays<T>& ws, const T* tau, con
   T singular_joint(-1);
   each_link_tip_to_base(tree, [=, verdict = &singular_joint](int l, auto n) {
     TreeLink link = tree.links[l];
-    if (loads.act_on_links()) link.has_children = true, link.is_last_child = false;  // they came before all children
-    const bool from_hand = !loads.act_on_links() && l + 1 < tree.link_count && is_handed_over(tree, l + 1);
-    const bool into_hand = !loads.act_on_links() && is_handed_over(tree, l);
+    if (loads.in_links) link.has_children = true, link.is_last_child = false;  // loads came before all children
+    const bool from_hand = !loads.in_links && l + 1 < tree.link_count && is_handed_over(tree, l + 1);
+    const bool into_hand = !loads.in_links && is_handed_over(tree, l);
     LinkState<T>& hand = ws.links[tree.link_count];
-    const auto regular =
-        eliminate_link(link, l, n, ws, tau, loads, prescribed, own_link(ws, l), from_hand ? hand : ws.links[l],
-                       into_hand ? hand : ws.links[std::max(link.parent, 0)]);
+    const LinkState<T>& taken = from_hand ? hand : ws.links[l];
+    LinkState<T>& P = into_hand ? hand : ws.links[std::max(link.parent, 0)];
+    const OwnLink<T> own = own_link(ws, l);
+    const GatheredLink<T> all =
+        loads.act_on_bodies() ? gathered(link, own, loads_on_link(l, ws, loads), taken) : gathered(link, own, taken);
+    const auto regular = eliminate_gathered(link, l, n, ws, tau, loads, prescribed, all, P);
     // The first one found is named: those nearer the base fail in its wake.
     *verdict = select(regular, *verdict, select(*verdict < T(0), T(link.joint), *verdict));
   });
@@ -237,13 +290,6 @@ T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v
     for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k] + friction_of_freedom(tree, ws.parameters, v, k);
   }
   if (!loads.after_velocities || prescribed.mask != nullptr) start_base_to_tip(tree, ws, q, v, prescribed);
-  if (loads.act_on_links()) {
-    if (!loads.in_links) {
-      for (int l = 0; l < tree.link_count; ++l) ws.links[l].F = {};
-      clear_inertias(tree, ws);
-    }
-    add_to_links(tree, ws, loads);
-  }
   const T singular_joint =
       eliminate_tip_to_base(tree, ws, takes_friction(ws, loads) ? nullptr : tau, loads, prescribed);
   accelerate_base_to_tip(tree, ws, prescribed, a);

@@ -53,6 +53,8 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   ws.parameters.X_PF = carver.template take<Transform<Kept<S>>>(tree.link_count);
   ws.parameters.inertia = carver.template take<typename KeptFor<S>::Inertia>(tree.link_count);
   ws.parameters.X_LB = carver.template take<Transform<Kept<S>>>(tree.body_count);
+  ws.first_body = carver.template take<int>(tree.link_count);
+  ws.next_body = carver.template take<int>(tree.body_count);
   ws.links = carver.template take<LinkState<S>>(tree.link_count + 1);
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
@@ -142,6 +144,15 @@ struct KernelsOn {
     copy(from.viscous, to.viscous, tree.nv);
     copy(from.dry, to.dry, tree.nv);
     copy(from.dry_speed, to.dry_speed, tree.nv);
+    list_bodies(tree, const_cast<int*>(arrays(tree, ws).first_body), const_cast<int*>(arrays(tree, ws).next_body));
+  }
+  static void list_bodies(const Tree& tree, int* first_body, int* next_body) {
+    std::fill(first_body, first_body + tree.link_count, -1);
+    for (int b = tree.body_count - 1; b >= 0; --b) {
+      if (tree.link_of_body[b] < 0) continue;
+      next_body[b] = first_body[tree.link_of_body[b]];
+      first_body[tree.link_of_body[b]] = b;
+    }
   }
 
   static void positions(const Tree& tree, T* ws, const T* q) { positions_base_to_tip(tree, arrays(tree, ws), own(q)); }

@@ -60,7 +60,9 @@ struct FreedomDerivative;
 template <class T>
 struct Arrays {
   ParameterArrays<T> parameters;
-  LinkState<T>* links = nullptr;  // and one more behind them, see articulated_body.hpp
+  const int* first_body = nullptr;  // per link, the first body on it; −1: none                       set_parameters
+  const int* next_body = nullptr;   // per body, the next one on its link; −1: no more                set_parameters
+  LinkState<T>* links = nullptr;    // and one more behind them, see articulated_body.hpp
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
   T* rows_of_H = nullptr;  // the six components of all H, one after the other; room for 3 more       mass_matrix
@@ -79,7 +81,8 @@ struct LoadArrays {
   bool in_links =
       false;  // F, IA and size of all links have been set by what acts on them, at A; the arrays come on top
 
-  bool act_on_links() const { return in_links || wrenches != nullptr || inertias != nullptr || biases != nullptr; }
+  bool act_on_bodies() const { return wrenches != nullptr || inertias != nullptr || biases != nullptr; }
+  bool act_on_links() const { return in_links || act_on_bodies(); }
   Force<T> wrench(int body) const { return force(wrenches + 6 * body); }
   Force<T> bias(int body) const { return force(biases + 6 * body); }
   ArticulatedInertia<T> inertia(int body) const {
