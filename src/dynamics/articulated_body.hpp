@@ -195,13 +195,11 @@ GatheredLink<T> gathered(const TreeLink& link, const OwnLink<T>& own, const Link
   return all;
 }
 
-// (1), (2) for one link of the tree, and P receives what goes to the parent.
+// (1), (2) for one link of the tree: `all` becomes what goes to the parent, which P receives.
 template <class T, class N>
 auto eliminate_gathered(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
-                        const Prescribed<T>& prescribed, const GatheredLink<T>& all, LinkState<T>& P) {
-  ArticulatedInertia<T> IA = all.IA;
-  Force<T> pA = all.pA;
-  InertiaSize<T> size = all.size;
+                        const Prescribed<T>& prescribed, GatheredLink<T>& all, LinkState<T>& P) {
+  auto& [IA, pA, size] = all;
   if (prescribed.mask != nullptr) ws.links[l].IA = IA, ws.links[l].F = pA;
   const auto regular =
       eliminate_freedoms(link.v, n, ws, tau, loads, prescribed, size, link.parent >= 0, IA, pA, [](const auto&) {});
@@ -227,7 +225,8 @@ template <class T, class N>
 auto eliminate_link(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
                     const Prescribed<T>& prescribed, const OwnLink<T>& own, const LinkState<T>& taken,
                     LinkState<T>& P) {
-  return eliminate_gathered(link, l, n, ws, tau, loads, prescribed, gathered(link, own, taken), P);
+  GatheredLink<T> all = gathered(link, own, taken);
+  return eliminate_gathered(link, l, n, ws, tau, loads, prescribed, all, P);
 }
 
 // Whether link l is the only child of the one before it. Along such chains inertias are handed from link to link in one place, behind the
@@ -250,7 +249,7 @@ T eliminate_tip_to_base(const Tree& tree, const Arrays<T>& ws, const T* tau, con
     const LinkState<T>& taken = from_hand ? hand : ws.links[l];
     LinkState<T>& P = into_hand ? hand : ws.links[std::max(link.parent, 0)];
     const OwnLink<T> own = own_link(ws, l);
-    const GatheredLink<T> all =
+    GatheredLink<T> all =
         loads.act_on_bodies() ? gathered(link, own, loads_on_link(l, ws, loads), taken) : gathered(link, own, taken);
     const auto regular = eliminate_gathered(link, l, n, ws, tau, loads, prescribed, all, P);
     // The first one found is named: those nearer the base fail in its wake.
