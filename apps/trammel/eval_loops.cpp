@@ -56,7 +56,7 @@ std::vector<Driver> kept(const Mechanism& mech, const std::vector<char>& named, 
 }
 
 std::string row_name(const LoopDynamics& dynamics, int row) {
-  return row < 0 ? std::string("the loops") : dynamics.name_of(dynamics.rows()[static_cast<std::size_t>(row)]);
+  return row < 0 ? std::string("one of the loops") : dynamics.name_of(dynamics.rows()[static_cast<std::size_t>(row)]);
 }
 
 // The first ball or free joint that the state names and that closing has moved.
@@ -250,7 +250,11 @@ Refusal complete_accelerations(LoopDynamics& dynamics, EvalState& s) {
 Refusal solve_forward(LoopDynamics& dynamics, EvalState& s, const Loads& loads, LoopMethod method,
                       LoopVerdict& verdict) {
   const State& x = s.state;
-  verdict = s.is_hybrid() ? dynamics.hybrid(x.q, x.v, s.prescribed, s.a, s.tau, loads)
+  if (s.is_hybrid() && method == LoopMethod::star) {
+    return {"no-star", "Lilly and Orin's method finds accelerations from forces only, and this state prescribes some",
+            "take another --solver, or leave prescribed out of the state"};
+  }
+  verdict = s.is_hybrid() ? dynamics.hybrid(x.q, x.v, s.prescribed, s.a, s.tau, loads, method)
                           : dynamics.forward(x.q, x.v, s.tau, s.a, loads, method);
   return refusal_of(dynamics, verdict);
 }

@@ -182,8 +182,8 @@ class ImpulseResponse::Implementation {
       for (Eigen::Index r = 0; r < 6; ++r) found(r, c) = column[static_cast<At>(r)];
       loose(c) = respond_loose(unit, zero_, dv) ? motion()[static_cast<At>(c)] : 0;
     }
-    if (resistance_.is_uniform()) found = dense::MatrixXd(0.5 * (found + found.transpose()));
     found = impact::without_round_off(found, loose.cwiseMax(found.diagonal().cwiseAbs()));
+    if (resistance_.is_uniform()) found = dense::MatrixXd(0.5 * (found + found.transpose()));
     for (Eigen::Index r = 0; r < 6; ++r) {
       for (Eigen::Index c = 0; c < 6; ++c) G[static_cast<At>(6 * r + c)] = found(r, c);
     }

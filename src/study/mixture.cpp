@@ -30,11 +30,12 @@ std::string name_of(const std::string& path) { return std::filesystem::path(path
 void refuse_mixtures(const Study& study, const std::vector<JournalContents>& journals, bool with_us) {
   const JournalContents* first = nullptr;
   for (const JournalContents& journal : journals) {
-    if (!journal.has_header || journal.records == 0) continue;  // nothing that could be mixed
+    if (!journal.has_header) continue;
     if (journal.header.plan != study.hash) {
       throw StudyError(fmt::format("{} belongs to another plan", name_of(journal.file)),
                        "take it out of the folder's journals", "study-other-plan");
     }
+    if (journal.records == 0) continue;  // nothing that could be mixed
     if (first != nullptr && first->header != journal.header)
       refuse(name_of(first->file), first->header, name_of(journal.file), journal.header);
     if (first == nullptr) first = &journal;

@@ -72,6 +72,16 @@ class EvalLoops(unittest.TestCase):
             for joint in report["reactions"]:
                 self.assertClose(report["reactions"][joint]["force"], reports[0]["reactions"][joint]["force"], 1e-8)
 
+    def test_the_solver_that_is_asked_for_serves_prescribed_motion_too(self):
+        state = {"q": {"O2": 0.4}, "v": {"O2": 3}, "a": {"O2": 2}, "prescribed": ["O2"]}
+        for solver in ("dense", "elimination"):
+            report, done = answer(CRANK_ROCKER, "forward", state, "--solver", solver)
+            self.assertEqual((done.returncode, report["loops"]["solver"]), (0, solver), done.stderr)
+            self.assertClose(report["a"]["O2"], [2], 1e-9)
+        report, done = answer(CRANK_ROCKER, "forward", state, "--solver", "lilly-orin")
+        self.assertEqual((done.returncode, report["status"]), (1, "no-star"))
+        self.assertIn("prescribes some", report["reason"])
+
     def test_a_star_shows_the_body_that_is_held(self):
         report, done = answer(MODELS / "stewart.yaml", "forward,reactions")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -128,7 +128,8 @@ TEST_F(StudyFolderTest, refuses_journals_of_another_level_version_or_plan) {
   run_study(study, {.shard = 1, .shards = 2});
   const auto write = [&](const study::JournalHeader& h) {
     fs::remove(fs::path(path()) / "journals" / "shard-2-of-2.journal");
-    study::JournalWriter(path() + "/journals/shard-2-of-2.journal", h);
+    study::JournalWriter journal(path() + "/journals/shard-2-of-2.journal", h);
+    journal.append(study::record_of(1, {"done", "", {}, {}}));  // without a record there is nothing to mix
   };
   const auto message = [&]() -> std::string {
     try {
