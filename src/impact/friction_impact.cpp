@@ -46,9 +46,12 @@ class Contact {
     for (int phase = 0; phase < 64 && !ended_; ++phase) {
       if (compressing_ && -u_[2] <= least_slip_) {
         end_stage();
-        continue;
+      } else if (compresses_again(u_[2])) {
+        compressing_ = true;
+        p_stage_ = p_[2];
+      } else {
+        next_phase(out);
       }
-      next_phase(out);
     }
     out.p = p_;
     out.u = u_;
@@ -165,11 +168,17 @@ class Contact {
     }
     return given_.restitution * given_.restitution * -work_compression_ - (work - work_compression_);
   }
+  // Friction of a slip can press the bodies together (normal_gain < 0), even while they part: u_n falls below zero again. What Poisson's law
+  // then gives back of the first compression may be used up before they part; the impulse of the further compression counts with it.
+  // Newton's and Stronge's laws look at u_n and at the work, and do not end before both are there.
+  bool compresses_again(double u_n) const {
+    return !compressing_ && given_.law == ImpactLaw::poisson && u_n <= -2 * least_slip_;
+  }
   void end_stage() {
     if (compressing_) {
       u_[2] = 0;
       compressing_ = false;
-      p_compression_ = p_[2];
+      p_compression_ += p_[2] - p_stage_;
       work_compression_ = work_n_;
       if (given_.restitution == 0) ended_ = true;
     } else {
@@ -185,7 +194,10 @@ class Contact {
     const double until_stick =
         slip_ends ? slip_speed() / std::hypot(gain_t[0], gain_t[1]) : std::numeric_limits<double>::infinity();
     const double until_end = length_of_stage(gain_n);
-    const double s = std::min(until_stick, until_end);
+    const double until_compression = gain_n < 0 && !compressing_ && given_.law == ImpactLaw::poisson
+                                         ? (u_[2] + 3 * least_slip_) / -gain_n
+                                         : std::numeric_limits<double>::infinity();
+    const double s = std::min({until_stick, until_end, until_compression});
     if (std::isinf(s)) {  // jammed, at rest: nothing is given back
       ended_ = true;
       return;
@@ -195,8 +207,8 @@ class Contact {
     work_n_ += u_[2] * s + 0.5 * gain_n * s * s;
     p_ = {p_[0] + slope[0] * s, p_[1] + slope[1] * s, p_[2] + s};
     u_ = {u_[0] + gain_t[0] * s, u_[1] + gain_t[1] * s, u_[2] + gain_n * s};
-    if (until_stick <= until_end) u_[0] = u_[1] = 0;
-    if (until_end <= until_stick) end_stage();
+    if (until_stick <= s) u_[0] = u_[1] = 0;
+    if (until_end <= s) end_stage();
   }
   double length_of_stage(double gain_n) const {
     constexpr double never = std::numeric_limits<double>::infinity();
@@ -267,13 +279,16 @@ class Contact {
         s *= std::max(0.2, 0.9 * std::pow(tolerance / error, 0.2));
         continue;
       }
-      const auto left = [&](const Turning& x) { return end_of_stage(p_[2] + x.p_n, u_n_at(x), work_n_ + x.work_n); };
-      if (left(next) <= 0) {  // the end lies in this step: halve down to it
+      const auto is_over = [&](const Turning& x) {
+        const double u_n = u_n_at(x);
+        return compresses_again(u_n) || end_of_stage(p_[2] + x.p_n, u_n, work_n_ + x.work_n) <= 0;
+      };
+      if (is_over(next)) {  // the end lies in this step: halve down to it
         double low = 0, high = s;
         for (int halving = 0; halving < 80 && high - low > 1e-17 * s; ++halving) {
           const double middle = 0.5 * (low + high);
           double ignored = 0;
-          if (left(fine_step(at, middle, ignored)) <= 0) {
+          if (is_over(fine_step(at, middle, ignored))) {
             high = middle;
           } else {
             low = middle;
@@ -294,12 +309,14 @@ class Contact {
     u_ = {r_end * std::cos(at.theta), r_end * std::sin(at.theta), u_n};
     work_n_ += at.work_n;
     work_t_ += at.work_t;
-    if (over) end_stage();
+    if (over && !compresses_again(u_n)) end_stage();
   }
 
   const FrictionImpactProblem& given_;
   Vec3n u_, p_{};
-  double speed_ = 0, least_slip_ = 0, p_compression_ = 0, work_compression_ = 0, work_n_ = 0, work_t_ = 0;
+  double speed_ = 0, least_slip_ = 0, work_n_ = 0, work_t_ = 0;
+  double p_compression_ = 0, work_compression_ = 0;  // of compressions that are over
+  double p_stage_ = 0;                               // p_n where this compression began
   bool compressing_ = true, ended_ = false;
 };
 

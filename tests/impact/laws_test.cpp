@@ -279,6 +279,88 @@ TEST(Impact, closes_its_books_where_joints_leave_little_motion) {
   }
 }
 
+// Of one contact: where slip turns so that friction presses the bodies together while they part, they are compressed a second time.
+FrictionImpactProblem pressed_together_twice() {
+  return {.W = {1.16, -0.21, 1.18, -0.21, 1.4, 0.22, 1.18, 0.22, 1.39},
+          .u = {-0.9, 1.4, -0.7},
+          .friction = 1.8,
+          .restitution = 0.8,
+          .law = ImpactLaw::poisson};
+}
+FrictionImpactProblem some_friction_impact(Random& random) {
+  FrictionImpactProblem problem;
+  if (random.chance(0.3)) {
+    problem = pressed_together_twice();
+    for (double& component : problem.u) component *= random.uniform(0.95, 1.05);
+    return problem;
+  }
+  const Eigen::Matrix3d root = Eigen::Matrix3d::NullaryExpr([&] { return random.uniform(-1, 1); });
+  const Eigen::Matrix3d W = root * root.transpose() + 0.01 * Eigen::Matrix3d::Identity();
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(problem.W.data()) = W;
+  const bool planar = random.chance(0.3);  // solved piece by piece
+  if (planar) problem.W[1] = problem.W[3] = problem.W[5] = problem.W[7] = 0;
+  problem.u = {random.uniform(-3, 3), planar ? 0 : random.uniform(-3, 3), random.uniform(-1, -1e-3)};
+  problem.friction = random.uniform(0, 3), problem.restitution = random.unit();
+  return problem;
+}
+
+RC_GTEST_PROP(FrictionImpact, ends_with_bodies_that_part_and_no_energy_gained, (unsigned seed)) {
+  Random random(seed);
+  FrictionImpactProblem problem = some_friction_impact(random);
+  for (const ImpactLaw law : {ImpactLaw::stronge, ImpactLaw::poisson, ImpactLaw::newton}) {
+    problem.law = law;
+    const FrictionImpact impact = solve_friction_impact(problem);
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> W(problem.W.data());
+    const Eigen::Map<const Eigen::Vector3d> u(problem.u.data()), p(impact.p.data()), after(impact.u.data());
+    RC_ASSERT(impact.approaches);
+    RC_ASSERT((after - u - W * p).norm() < 1e-10 * u.norm());
+    RC_ASSERT(after[2] > -1e-11 * u.norm());
+    RC_ASSERT(p[2] > 0);
+    RC_ASSERT(p.head<2>().norm() <= problem.friction * p[2] * (1 + 1e-9) + 1e-12);
+    const double work = 0.5 * p.dot(u + after);  // of the impulse on the bodies
+    const double size = u.squaredNorm() / W.trace() + std::abs(work);
+    RC_ASSERT(std::abs(work - impact.work_normal - impact.work_tangential) < 1e-10 * size);
+    RC_ASSERT(impact.work_tangential <= 1e-12 * size);
+    if (law != ImpactLaw::newton) RC_ASSERT(work < 1e-10 * size);
+    if (law == ImpactLaw::poisson) {
+      RC_ASSERT(std::abs(p[2] - (1 + problem.restitution) * impact.p_compression) < 1e-9 * p[2]);
+    }
+  }
+}
+
+// Small steps of the normal impulse, as (1) stands, with the slip's own direction at each.
+TEST(FrictionImpact, gives_back_what_each_compression_took) {
+  const FrictionImpactProblem problem = pressed_together_twice();
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> W(problem.W.data());
+  Eigen::Vector3d u(problem.u.data()), p = Eigen::Vector3d::Zero();
+  const Eigen::Vector2d holds = -W.topLeftCorner<2, 2>().ldlt().solve(W.topRightCorner<2, 1>());
+  ASSERT_LT(holds.norm(), problem.friction);  // once it sticks, it stays
+  double compression = 0;
+  int compressions = 0;
+  bool sticks = false, compressed = false;
+  while (u[2] < 0 || p[2] < (1 + problem.restitution) * compression) {
+    const double slip = u.head<2>().norm();
+    sticks = sticks || slip < 1e-9;
+    const double step = sticks ? 1e-6 : std::min(1e-6, 1e-3 * slip);
+    const auto slope = [&](const Eigen::Vector3d& at) {
+      const Eigen::Vector2d t = sticks ? holds : Eigen::Vector2d(-problem.friction * at.head<2>().normalized());
+      return Eigen::Vector3d(t[0], t[1], 1);
+    };
+    const bool compresses = u[2] < 0;
+    compressions += compresses && !compressed;
+    compressed = compresses;
+    const Eigen::Vector3d dp = step * slope(u + 0.5 * step * W * slope(u));
+    p += dp;
+    u += W * dp;
+    if (compresses) compression += step;
+  }
+  ASSERT_EQ(compressions, 2);
+  const FrictionImpact impact = solve_friction_impact(problem);
+  EXPECT_NEAR(impact.p_compression, compression, 5e-6);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.p[static_cast<At>(i)], p[i], 5e-6) << i;
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.u[static_cast<At>(i)], u[i], 5e-6) << i;
+}
+
 RC_GTEST_PROP(Impact, elastic_and_without_friction_twice_restores, (const ModelCase& drawn)) {
   std::optional<Meeting> m = some_meeting(drawn);
   if (!m) return;
