@@ -25,7 +25,8 @@ namespace trammel {
 
 // The ground's surface in its own frame T, z up; it never moves.
 //   plane   z = 0
-//   steps   the height is that of the last step whose x is not beyond; 0 before the first. Risers are upright walls along y
+//   steps   the height is that of the last step whose x is not beyond; 0 before the first. Risers are upright walls along y. In an inner
+//           corner, and on several edges at once, what is round touches each: two or three contacts, in which its pairs take turns
 //   grid    heights at x = i · spacing_x, y = j · spacing_y, bilinear between. Normals are smooth: those of the nodes (by central
 //           differences), bilinear between
 struct Terrain {
@@ -133,6 +134,7 @@ struct ContactPair {
   int first = -1, second = -1;  // bodies; −1: the ground
   int shape = 0;                // of the second body, in Contacts::shapes
   int target = -1;              // shape of the first body; −1: the terrain
+  int part = -1;  // of steps: touches every third of Contacts::blocks, from this on; −1: the terrain is one part
   ContactShape::Kind kind = ContactShape::Kind::points;
   Vec3d p_B;          // the point or centre, in the second body's frame
   Vec3d axis_B;       // of a wheel
@@ -142,8 +144,16 @@ struct ContactPair {
   int impact = -1;  // in Mechanism::impacts; −1: it is not hard
 };
 
+// Steps are blocks, from below up to a height: each as wide as the ground is nowhere lower. They overlap, and have no other edges than those
+// of the steps. What lies inside others is hidden and touches nothing.
+struct TerrainBlock {
+  double from = 0, to = 0, height = 0;
+  bool has_left = false, has_right = false;  // its side is a riser, of which it is the top
+};
+
 struct Contacts {
   std::shared_ptr<const Terrain> terrain;  // null: none
+  std::vector<TerrainBlock> blocks;        // of steps, from left to right
   std::vector<ContactShape> shapes;
   std::vector<ContactLaw> laws;
   std::vector<ContactPair> pairs;  // those of one second body stand together

@@ -83,7 +83,8 @@ Touch on_terrain(const Contacts& contacts, const ContactPair& pair, const Transf
   Touch out;
   out.centre_W = X_WB * pair.p_B;
   const double reach = pair.ring + pair.radius;
-  const GroundUnder ground = find_ground_under(*contacts.terrain, out.centre_W, reach);
+  const GroundUnder ground = pair.part < 0 ? find_ground_under(*contacts.terrain, out.centre_W, reach)
+                                           : find_block(*contacts.terrain, contacts.blocks, pair.part, out.centre_W);
   out.law = pair.law + 1 + ground.cell_material;
   out.is_there = ground.is_there;
   out.n_W = ground.normal_W;

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "model/terrain.hpp"
+
 namespace trammel {
 namespace {
 
@@ -36,6 +38,7 @@ class ContactCompiler {
   void run() {
     if (model_.terrain.kind != Terrain::Kind::none && is_sound(model_.terrain)) {
       out_.terrain = std::make_shared<Terrain>(model_.terrain);
+      if (model_.terrain.kind == Terrain::Kind::steps) out_.blocks = blocks_of_steps(model_.terrain);
     }
     for (const ContactMaterial& material : model_.materials) check(material);
     out_.shapes = model_.contacts;
@@ -286,7 +289,7 @@ class ContactCompiler {
       for (At i = 0; i < shape.points.size(); ++i) {
         pair.name = shape.points.size() == 1 ? shape.name + on : fmt::format("{} {}{}", shape.name, i + 1, on);
         pair.p_B = shape.points[i];
-        out_.pairs.push_back(pair);
+        add_parts(pair);
       }
       return;
     }
@@ -295,7 +298,21 @@ class ContactCompiler {
     pair.axis_B = shape.X_BG.R.ez;
     pair.radius = shape.kind == Kind::wheel ? shape.tyre : shape.radius;
     pair.ring = shape.kind == Kind::wheel ? shape.radius - shape.tyre : 0;
-    out_.pairs.push_back(pair);
+    add_parts(pair);
+  }
+
+  // "wheel", "wheel (2)", "wheel (3)": as many contacts at once as steps can give it.
+  void add_parts(ContactPair pair) {
+    const int parts = pair.target < 0 ? std::min(static_cast<int>(out_.blocks.size()), most_parts) : 0;
+    if (parts < 2) {
+      out_.pairs.push_back(pair);
+      return;
+    }
+    const std::string name = pair.name;
+    for (pair.part = 0; pair.part < parts; ++pair.part) {
+      if (pair.part > 0) pair.name = fmt::format("{} ({})", name, pair.part + 1);
+      out_.pairs.push_back(pair);
+    }
   }
 
   // --- laws ---------------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,16 @@
 //
 // Steps. In the plane (x, z) the surface is a line of treads and risers. The distance is that to its nearest piece; outside, edges are
 // rounded thereby, inside, the nearest face counts.
+//
+// Blocks. In an inner corner a wheel rolls on the tread and is stopped by the riser: two contacts. The ground is the union of one block per
+// tread, { from ≤ x ≤ to, z ≤ height }, widened under its neighbours as long as they are not lower; so a block ends at outer corners only,
+// and at each of those one block alone is met:
+//              ______                       block of the lower tread goes on below
+//             |                             the higher one; that of the higher one
+//    _________|                             begins at the riser
+// Where a block's point nearest to the centre lies inside another block it is hidden, and no contact. From a centre inside the ground
+// (a point that has sunk in) the way out is that to the nearest piece of the line; on a riser, or beyond the end of a tread, it stands over the
+// lower tread, and this tread's block and the riser's both hold it.
 
 #include "model/terrain.hpp"
 
@@ -119,37 +129,96 @@ class Grid {
 
 // --- steps ------------------------------------------------------------------------------------------------------------------------
 
-// The nearest point of the pieces of the line, as an offset (dx, dz) from it to the point.
-struct Nearest {
-  double square = std::numeric_limits<double>::infinity();
-  double dx = 0, dz = 1;
-  Vec3d facing{0, 0, 1};  // normal of that piece
+constexpr double far = std::numeric_limits<double>::infinity();
 
-  void consider(double to_x, double to_z, const Vec3d& normal) {
-    const double d2 = to_x * to_x + to_z * to_z;
-    if (d2 < square) square = d2, dx = to_x, dz = to_z, facing = normal;
+// The treads of steps, from left to right.
+class Treads {
+ public:
+  explicit Treads(const Terrain& terrain) : steps_(terrain.steps) {}
+  At count() const { return steps_.size() + 1; }
+  double height(At k) const { return k == 0 ? 0 : steps_[k - 1].height; }
+  double from(At k) const { return k == 0 ? -far : steps_[k - 1].x; }
+  double to(At k) const { return k == steps_.size() ? far : steps_[k].x; }
+  At at(double x) const {
+    At k = 0;
+    while (k < steps_.size() && x >= steps_[k].x) ++k;
+    return k;
   }
+
+ private:
+  const std::vector<Terrain::Step>& steps_;
 };
 
-GroundPoint above_steps(const Terrain& terrain, const Vec3d& p) {
-  constexpr double far = std::numeric_limits<double>::infinity();
-  const std::vector<Terrain::Step>& steps = terrain.steps;
-  Nearest nearest;
-  double height = 0, below = 0;  // of the tread at hand; of the one under the point
-  for (At k = 0; k <= steps.size(); ++k) {
-    const double from = k == 0 ? -far : steps[k - 1].x, to = k == steps.size() ? far : steps[k].x;
-    if (p.x >= from) below = height;
-    nearest.consider(p.x - std::clamp(p.x, from, to), p.z - height, {0, 0, 1});
-    if (k == steps.size()) break;
-    const double next = steps[k].height, low = std::min(height, next), high = std::max(height, next);
-    nearest.consider(p.x - to, p.z - std::clamp(p.z, low, high), {next > height ? -1.0 : 1.0, 0, 0});
-    height = next;
+// The nearest point of the pieces of the line, as an offset (dx, dz) from it to the point.
+struct Nearest {
+  double square = far;
+  double dx = 0, dz = 1;
+  Vec3d facing{0, 0, 1};  // normal of that piece
+  At tread = 0;           // that piece, or the lower one beside it
+
+  void consider(double to_x, double to_z, const Vec3d& normal, At k) {
+    const double d2 = to_x * to_x + to_z * to_z;
+    if (d2 < square) square = d2, dx = to_x, dz = to_z, facing = normal, tread = k;
   }
-  const double distance = std::sqrt(nearest.square), side = p.z < below ? -1 : 1;
+};
+Nearest nearest_piece(const Treads& treads, const Vec3d& p) {
+  Nearest nearest;
+  for (At k = 0; k < treads.count(); ++k) {
+    const double height = treads.height(k), to = treads.to(k);
+    nearest.consider(p.x - std::clamp(p.x, treads.from(k), to), p.z - height, {0, 0, 1}, k);
+    if (k + 1 == treads.count()) break;
+    const double next = treads.height(k + 1), low = std::min(height, next), high = std::max(height, next);
+    const bool rises = next > height;
+    nearest.consider(p.x - to, p.z - std::clamp(p.z, low, high), {rises ? -1.0 : 1.0, 0, 0}, rises ? k : k + 1);
+  }
+  return nearest;
+}
+
+GroundPoint above_steps(const Terrain& terrain, const Vec3d& p) {
+  const Treads treads(terrain);
+  const Nearest nearest = nearest_piece(treads, p);
+  const double distance = std::sqrt(nearest.square), side = p.z < treads.height(treads.at(p.x)) ? -1 : 1;
   GroundPoint out{.distance = side * distance};
   out.normal_W = distance > 0 ? Vec3d{nearest.dx * side / distance, 0, nearest.dz * side / distance} : nearest.facing;
   out.gradient_W = out.normal_W;
   return out;
+}
+
+// A block from a centre outside the ground.
+GroundPoint block_from_outside(const Treads& treads, const TerrainBlock& block, const Vec3d& p) {
+  const double x = std::clamp(p.x, block.from, block.to), z = std::min(p.z, block.height);
+  GroundPoint out{.is_there = false};
+  if (p.x < block.from) {
+    out.is_there = block.has_left && z >= treads.height(treads.at(block.from) - 1);
+  } else if (p.x > block.to) {
+    out.is_there = block.has_right && z >= treads.height(treads.at(block.to));
+  } else {
+    out.is_there = treads.height(treads.at(p.x)) <= block.height;
+  }
+  const double dx = p.x - x, dz = p.z - z;
+  out.distance = std::sqrt(dx * dx + dz * dz);
+  if (out.distance > 0) {
+    out.normal_W = {dx / out.distance, 0, dz / out.distance};
+  } else if (p.z < block.height) {
+    out.normal_W = {p.x > block.from ? 1.0 : -1.0, 0, 0};
+  }
+  return out;
+}
+// From within: up to the tread on which the way out ends, and off to the sides of risers on it.
+GroundPoint block_from_within(const Treads& treads, const TerrainBlock& block, const Nearest& way_out, const Vec3d& p) {
+  const At tread = way_out.tread;
+  const double from = treads.from(tread), to = treads.to(tread);
+  const bool leans = way_out.facing.x != 0;
+  if (block.height == treads.height(tread) && block.from <= from && to <= block.to) {
+    return {.distance = p.z - block.height};
+  }
+  if (block.has_left && block.from == to && (leans ? way_out.facing.x < 0 : p.x > to)) {
+    return {.distance = to - p.x, .normal_W = {-1, 0, 0}};
+  }
+  if (block.has_right && block.to == from && (leans ? way_out.facing.x > 0 : p.x < from)) {
+    return {.distance = p.x - from, .normal_W = {1, 0, 0}};
+  }
+  return {.is_there = false};
 }
 
 GroundUnder above_grid(const Terrain& terrain, const Vec3d& c, double reach) {
@@ -202,6 +271,44 @@ GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double r
   found.gradient_W = R * found.gradient_W;
   if (terrain.kind == Terrain::Kind::grid && reach > 0) found.turning_W = R * found.turning_W * transpose(R);
   return found;
+}
+
+std::vector<TerrainBlock> blocks_of_steps(const Terrain& terrain) {
+  const Treads treads(terrain);
+  std::vector<TerrainBlock> blocks;
+  for (At k = 0; k < treads.count(); ++k) {
+    const double height = treads.height(k);
+    At first = k, last = k;
+    while (first > 0 && treads.height(first - 1) >= height) --first;
+    while (last + 1 < treads.count() && treads.height(last + 1) >= height) ++last;
+    // Treads of one height with nothing lower between are one block.
+    const bool is_known = std::any_of(blocks.begin(), blocks.end(), [&](const TerrainBlock& b) {
+      return b.from == treads.from(first) && b.to == treads.to(last) && b.height == height;
+    });
+    if (is_known) continue;
+    blocks.push_back({.from = treads.from(first),
+                      .to = treads.to(last),
+                      .height = height,
+                      .has_left = first > 0 && treads.height(first) == height,
+                      .has_right = last + 1 < treads.count() && treads.height(last) == height});
+  }
+  return blocks;
+}
+
+GroundUnder find_block(const Terrain& terrain, std::span<const TerrainBlock> blocks, int part, const Vec3d& c_W) {
+  const Mat3d& R = terrain.X_WT.R;
+  const Vec3d p = inverse(terrain.X_WT) * c_W;
+  const Treads treads(terrain);
+  const bool is_within = p.z < treads.height(treads.at(p.x));
+  const Nearest way_out = is_within ? nearest_piece(treads, p) : Nearest{};
+  GroundPoint nearest{.is_there = false, .distance = far};
+  for (At k = static_cast<At>(part); k < blocks.size(); k += most_parts) {
+    const GroundPoint found =
+        is_within ? block_from_within(treads, blocks[k], way_out, p) : block_from_outside(treads, blocks[k], p);
+    if (found.is_there && found.distance < nearest.distance) nearest = found;
+  }
+  nearest.normal_W = nearest.gradient_W = R * nearest.normal_W;
+  return {nearest, {}};
 }
 
 GroundPoint find_ground(const Terrain& terrain, const Vec3d& p_W, double reach) {

@@ -3,6 +3,9 @@
 #pragma once
 // The ground seen from the centre of something round, with all that its depth depends on.
 
+#include <span>
+#include <vector>
+
 #include <trammel/contacts.hpp>
 
 namespace trammel {
@@ -12,5 +15,11 @@ struct GroundUnder : GroundPoint {
 };
 // As find_ground().
 GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double reach);
+
+std::vector<TerrainBlock> blocks_of_steps(const Terrain& terrain);
+// How many contacts at once a shape can have with steps: this many pairs take turns in the blocks. Three next to each other are all different.
+inline constexpr int most_parts = 3;
+// The nearest of blocks part, part + most_parts, …, of those whose nearest point is not hidden from c; is_there is false where all are.
+GroundUnder find_block(const Terrain& terrain, std::span<const TerrainBlock> blocks, int part, const Vec3d& c_W);
 
 }  // namespace trammel

@@ -131,6 +131,41 @@ contacts: {{rim: {{wheel: {}, axis: y, on: wheel, in: wheel}}}}
 
 // Far from the origin the depth of a contact is known to ε times that distance only. What that leaves of the midpoint rule's rounds is
 // round-off and no failure, also where all coordinates are small.
+// Gravity leans towards the riser: tread and riser each hold their part of the weight, by the depth that their stiffness needs.
+TEST(ContactReference, what_rests_in_an_inner_corner_is_held_from_both_sides) {
+  const double stiffness = 1e5, weight_x = 2 * 3.0, weight_z = 2 * 9.0;
+  for (const char* shape : {"{sphere: 0.2, on: body}", "{wheel: 0.2, axis: y, tyre: 0.02, on: body}",
+                            "{point: [0, 0, 0], on: body, in: body}"}) {
+    const bool is_point = std::string_view(shape).find("point") != std::string_view::npos;
+    const double radius = is_point ? 0 : 0.2;
+    const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [3, 0, -9]
+bodies: {{body: {{pose: [{}, 0, {}], mass: 2, inertia: [1, 1, 1]}}}}
+joints: {{slide: {{planar: [ground, body], in: body, axis: y}}}}
+environment: {{terrain: {{steps: [[1, 0.5], [2, 0]], material: rock}}}}
+materials: {{rock: {{stiffness: {}, damping: 400}}}}
+contacts: {{foot: {}}}
+)",
+                                                 0.99 - radius, 0.01 + radius, stiffness, shape));
+    ASSERT_EQ(mech.contacts.pairs.size(), 2u);
+    EXPECT_EQ(mech.contacts.pairs[1].name, "foot (2)");
+    for (const Integrator integrator : {Integrator::erk, Integrator::implicit}) {
+      Simulation simulation(mech,
+                            {.until = 2, .step = integrator == Integrator::erk ? 0 : 1e-3, .integrator = integrator});
+      const SimulationReport report = simulation.run();
+      ASSERT_TRUE(report.ok()) << report.text;
+      EXPECT_NEAR(simulation.contacts()[0].normal, weight_z, 1e-6) << shape;
+      EXPECT_NEAR(simulation.contacts()[1].normal, weight_x, 1e-6) << shape;
+      Workspace ws(mech);
+      compute_positions(mech, ws, simulation.state().q);
+      const Vec3d p = pose_WB(mech, ws, mech.find_body("body")).p;
+      EXPECT_NEAR(p.x, 1 - radius + weight_x / stiffness, 1e-9) << shape;
+      EXPECT_NEAR(p.z, radius - weight_z / stiffness, 1e-9) << shape;
+    }
+  }
+}
+
 TEST(ContactReference, the_midpoint_rule_lets_things_rest_far_from_the_origin) {
   for (const double far : {0.0, 5.0, 50.0, 5000.0}) {
     for (const double stiffness : {1e4, 1e5}) {

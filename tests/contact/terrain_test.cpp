@@ -14,6 +14,7 @@
 #include <trammel/spatial/rotation.hpp>
 
 #include "support/generators.hpp"
+#include "support/random.hpp"
 
 namespace trammel::test {
 namespace {
@@ -73,6 +74,116 @@ TEST(Terrain, steps_have_treads_risers_and_edges) {
   const GroundPoint down = find_ground(t, {3.02, 0, 0.3});  // behind a step down
   EXPECT_NEAR(down.distance, 0.02, 1e-12);
   EXPECT_NEAR(down.normal_W.x, 1, 1e-12);
+}
+
+// What a shape at p is near to, one place per part.
+std::vector<GroundPoint> blocks_at(const Terrain& t, const Vec3d& p) {
+  const std::vector<TerrainBlock> blocks = blocks_of_steps(t);
+  std::vector<GroundPoint> found;
+  for (int part = 0; part < std::min(static_cast<int>(blocks.size()), most_parts); ++part) {
+    const GroundPoint at = find_block(t, blocks, part, p);
+    if (at.is_there) found.push_back(at);
+  }
+  return found;
+}
+
+TEST(TerrainBlocks, end_at_outer_corners_only) {
+  const double far = std::numeric_limits<double>::infinity();
+  Terrain t = stairs();  // 0, 0.2, 0.5, 0.1 from x = 1, 2, 3 on
+  std::vector<TerrainBlock> blocks = blocks_of_steps(t);
+  ASSERT_EQ(blocks.size(), 4u);
+  const TerrainBlock expected[] = {{-far, far, 0}, {1, 3, 0.2, true, false}, {2, 3, 0.5, true, true}, {1, far, 0.1}};
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(blocks[k].from, expected[k].from) << k;
+    EXPECT_EQ(blocks[k].to, expected[k].to) << k;
+    EXPECT_EQ(blocks[k].height, expected[k].height) << k;
+    EXPECT_EQ(blocks[k].has_left, expected[k].has_left) << k;
+    EXPECT_EQ(blocks[k].has_right, expected[k].has_right) << k;
+  }
+  t.steps = {{1, 0.5}, {2, 0}, {3, 0}};  // a ridge: the ground left and right of it is one
+  blocks = blocks_of_steps(t);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].to, far);
+}
+
+TEST(TerrainBlocks, inner_corners_hold_from_both_sides) {
+  const Terrain t = stairs();
+  std::vector<GroundPoint> found = blocks_at(t, {1.9, 7, 0.35});  // a ball before the second riser
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0].distance, 0.15, 1e-15);
+  EXPECT_EQ(found[0].normal_W, (Vec3d{0, 0, 1}));
+  EXPECT_NEAR(found[1].distance, 0.1, 1e-15);
+  EXPECT_EQ(found[1].normal_W, (Vec3d{-1, 0, 0}));
+
+  found = blocks_at(t, {2.001, 0, 0.198});  // a point that has sunk into both
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0].distance, -0.002, 1e-15);
+  EXPECT_EQ(found[0].normal_W, (Vec3d{0, 0, 1}));
+  EXPECT_NEAR(found[1].distance, -0.001, 1e-15);
+  EXPECT_EQ(found[1].normal_W, (Vec3d{-1, 0, 0}));
+
+  found = blocks_at(t, {2.999, 0, 0.3});  // in the high riser, far from any corner
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].distance, -0.001, 1e-15);
+  EXPECT_EQ(found[0].normal_W, (Vec3d{1, 0, 0}));
+
+  found = blocks_at(t, {2.5, 0, 0.499});  // in the highest tread: those below it are hidden
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].distance, -0.001, 1e-15);
+}
+
+TEST(TerrainBlocks, both_edges_of_a_groove_hold) {
+  Terrain t = stairs();
+  t.steps = {{1, -1}, {1.6, 0}};
+  const std::vector<GroundPoint> found = blocks_at(t, {1.3, 0, 0.4});
+  ASSERT_EQ(found.size(), 3u);  // and its bottom
+  EXPECT_NEAR(found[0].distance, 0.5, 1e-15);
+  EXPECT_NEAR(norm(found[0].normal_W - Vec3d{0.6, 0, 0.8}), 0, 1e-14);
+  EXPECT_NEAR(found[1].distance, 1.4, 1e-15);
+  EXPECT_NEAR(norm(found[2].normal_W - Vec3d{-0.6, 0, 0.8}), 0, 1e-14);
+}
+
+RC_GTEST_PROP(TerrainBlocks, are_the_ground_and_no_more, (unsigned seed)) {
+  Random random(seed);
+  Terrain t;
+  t.kind = Terrain::Kind::steps;
+  double x = random.uniform(-1, 1);
+  for (int k = random.integer(1, 8); k > 0; --k) {
+    x += random.uniform(0.05, 1);
+    t.steps.push_back({x, random.chance(0.3) ? 0.25 * random.integer(0, 3) : random.uniform(-0.5, 1)});
+  }
+  t.X_WT = random.pose();
+  const Vec3d p_T{random.uniform(-2, x + 2), random.uniform(-1, 1), random.uniform(-1, 2)}, p = t.X_WT * p_T;
+  const GroundPoint ground = find_ground(t, p);
+  // All that is found lies on the surface, and the nearest is the ground's own.
+  const std::vector<TerrainBlock> blocks = blocks_of_steps(t);
+  double nearest = std::numeric_limits<double>::infinity(), deepest = 0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const GroundPoint found = find_block(t, {&blocks[k], 1}, 0, p);
+    if (!found.is_there) continue;
+    if (ground.distance > 0) {
+      RC_ASSERT(std::abs(find_ground(t, p - found.normal_W * found.distance).distance) < 1e-12);
+      RC_ASSERT(found.distance > ground.distance - 1e-12);
+      if (found.distance < nearest) {
+        nearest = found.distance;
+        RC_ASSERT(found.distance > ground.distance + 1e-12 || norm(found.normal_W - ground.normal_W) < 1e-9);
+      }
+    } else {
+      RC_ASSERT(found.distance > ground.distance - 1e-12);  // of two sides of a corner, neither is farther than it
+      deepest = std::min(deepest, found.distance);
+      nearest = std::min(nearest, norm(found.normal_W - ground.normal_W));
+    }
+  }
+  if (ground.distance > 0) RC_ASSERT(std::abs(nearest - ground.distance) < 1e-12);
+  // From within, one block leads out as the ground does; in a corner two do together.
+  if (ground.distance <= 0) {
+    RC_ASSERT(deepest <= 0);
+    if (nearest < 1e-12) {
+      RC_ASSERT(std::abs(deepest - ground.distance) < 1e-12);
+    } else {
+      RC_ASSERT(2 * deepest * deepest >= ground.distance * ground.distance * (1 - 1e-12));
+    }
+  }
 }
 
 TEST(Terrain, grid_has_the_heights_of_its_nodes_and_is_bilinear_between) {
