@@ -123,9 +123,10 @@ TEST(TerrainBlocks, inner_corners_hold_from_both_sides) {
   EXPECT_EQ(found[1].normal_W, (Vec3d{-1, 0, 0}));
 
   found = blocks_at(t, {2.999, 0, 0.3});  // in the high riser, far from any corner
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_NEAR(found[0].distance, -0.001, 1e-15);
-  EXPECT_EQ(found[0].normal_W, (Vec3d{1, 0, 0}));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0].distance, 0.2, 1e-15);  // above the tread before it
+  EXPECT_NEAR(found[1].distance, -0.001, 1e-15);
+  EXPECT_EQ(found[1].normal_W, (Vec3d{1, 0, 0}));
 
   found = blocks_at(t, {2.5, 0, 0.499});  // in the highest tread: those below it are hidden
   ASSERT_EQ(found.size(), 1u);
