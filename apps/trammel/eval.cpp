@@ -297,7 +297,7 @@ class Evaluation {
       const DynamicsVerdict verdict =
           s_.is_hybrid() ? hybrid_dynamics(mechanism_, ws_, x.q, x.v, s_.prescribed, s_.a, s_.tau, loads_)
                          : forward_dynamics(mechanism_, ws_, x.q, x.v, s_.tau, s_.a, loads_);
-      if (!verdict.ok()) refuse_singular(verdict);
+      if (verdict.singular_joint >= 0) refuse_singular(verdict);
     } else if (options_.wants("inverse") || options_.wants("reactions")) {
       inverse_dynamics(mechanism_, ws_, x.q, x.v, s_.a, s_.tau, loads_);
     } else {
@@ -387,7 +387,7 @@ class Evaluation {
     }
     const DynamicsVerdict verdict =
         forward_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.tau, value, {by_q, by_v, third}, loads_);
-    if (!verdict.ok()) return refuse_singular(verdict);
+    if (verdict.singular_joint >= 0) return refuse_singular(verdict);
     of_accelerations();
   }
 

@@ -23,12 +23,14 @@ template <class T>
 void add_inertia(const Mechanism& mechanism, const BasicWorkspace<T>& ws, int body, const ArticulatedInertia<T>& I_B,
                  Out<ArticulatedInertia<T>> inertia);
 
-// The outcome of a solve; `ok` or the first joint whose articulated inertia vanishes, so that its acceleration is not
-// determined (a massless link, or one without inertia about the joint's axis).
+// The outcome of a solve: `ok`; or the first joint whose articulated inertia vanishes, so that its acceleration is not
+// determined (a massless link, or one without inertia about the joint's axis); or what was found is not finite, as what was given
+// is not, or is too large.
 struct DynamicsVerdict {
   int singular_joint = -1;
+  bool finite = true;
 
-  bool ok() const { return singular_joint < 0; }
+  bool ok() const { return singular_joint < 0 && finite; }
 };
 
 template <class T>

@@ -29,6 +29,7 @@
 #include <trammel/kinematics.hpp>
 #include <trammel/lilly_orin.hpp>
 #include <trammel/linkage.hpp>
+#include <trammel/loop_batch.hpp>
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/loops.hpp>
 #include <trammel/measures.hpp>

@@ -50,10 +50,16 @@ void check_verdicts(std::span<const DynamicsVerdict> verdicts, const LaneArray& 
     throw std::invalid_argument("verdicts needs one entry per state");
   }
 }
-void put_verdicts(std::span<DynamicsVerdict> verdicts, int block, const double* singular_joint) {
+void put_verdicts(std::span<DynamicsVerdict> verdicts, int block, const double* singular_joint, const LaneArray& a) {
+  if (verdicts.empty()) return;
   const auto lanes = static_cast<std::size_t>(lane_count()), first = static_cast<std::size_t>(block) * lanes;
+  alignas(64) double nothing[64 / sizeof(double)] = {};  // a · 0: no number where a is infinite or none
+  const double* const found = a.block(block);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(a.rows()); ++row) {
+    for (std::size_t i = 0; i < lanes; ++i) nothing[i] += found[row * lanes + i] * 0.0;
+  }
   for (std::size_t i = 0; i < lanes && first + i < verdicts.size(); ++i) {
-    verdicts[first + i].singular_joint = static_cast<int>(singular_joint[i]);
+    verdicts[first + i] = {static_cast<int>(singular_joint[i]), nothing[i] == 0};
   }
 }
 
@@ -121,7 +127,7 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
     }
     lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b), acting,
                                     singular_joint);
-    put_verdicts(verdicts, b, singular_joint);
+    put_verdicts(verdicts, b, singular_joint, a);
   }
 }
 
@@ -185,7 +191,7 @@ void Batch::forward_dynamics_derivatives(const LaneArray& q, const LaneArray& v,
     lane_kernels().forward_dynamics_derivatives(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b),
                                                 a.block(b), a_q.block(b), a_v.block(b), a_tau.block(b),
                                                 only_friction(friction), singular_joint);
-    put_verdicts(verdicts, b, singular_joint);
+    put_verdicts(verdicts, b, singular_joint, a);
   }
 }
 

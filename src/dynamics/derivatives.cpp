@@ -6,6 +6,7 @@
 #include <trammel/core/dual.hpp>
 #include <trammel/derivatives.hpp>
 
+#include "kernels/finite.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/lengths.hpp"
 #include "kernels/tree_of.hpp"
@@ -41,7 +42,7 @@ DynamicsVerdict forward_dynamics_derivatives(const Mechanism& mech, BasicWorkspa
   kernels<T>().forward_dynamics_derivatives(tree_of(mech), ws.numbers(), q.data(), v.data(), tau.data(), a.data(),
                                             d.a_q.data(), d.a_v.data(), d.a_tau.data(), arrays_of(loads),
                                             &singular_joint);
-  return {static_cast<int>(value_of(singular_joint))};
+  return {static_cast<int>(value_of(singular_joint)), all_finite<T>(a)};
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses

@@ -9,6 +9,7 @@
 #include <trammel/dynamics.hpp>
 
 #include "forces/joint_friction.hpp"
+#include "kernels/finite.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/lengths.hpp"
 #include "kernels/tree_of.hpp"
@@ -16,9 +17,9 @@
 namespace trammel {
 namespace {
 
-template <class T>
-DynamicsVerdict verdict_of(const T& singular_joint) {
-  return {static_cast<int>(value_of(singular_joint))};
+template <class T, class... Found>
+DynamicsVerdict verdict_of(const T& singular_joint, Found... found) {
+  return {static_cast<int>(value_of(singular_joint)), (all_finite<T>(found) && ...)};
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ DynamicsVerdict forward_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, I
   T singular_joint;
   kernels<T>().forward_dynamics(tree_of(mech), ws.numbers(), q.data(), v.data(), tau.data(), a.data(), arrays_of(loads),
                                 &singular_joint);
-  return verdict_of(singular_joint);
+  return verdict_of(singular_joint, a);
 }
 
 template <class T>
@@ -42,7 +43,7 @@ DynamicsVerdict hybrid_dynamics(const Mechanism& mech, BasicWorkspace<T>& ws, In
   T singular_joint;
   kernels<T>().hybrid_dynamics(tree_of(mech), ws.numbers(), q.data(), v.data(), prescribed.data(), a.data(), tau.data(),
                                arrays_of(loads), &singular_joint);
-  return verdict_of(singular_joint);
+  return verdict_of(singular_joint, a, tau);
 }
 
 template <class T>

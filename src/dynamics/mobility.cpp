@@ -6,6 +6,7 @@
 #include <trammel/core/dual.hpp>
 #include <trammel/mobility.hpp>
 
+#include "kernels/finite.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/lengths.hpp"
 #include "kernels/tree_of.hpp"
@@ -21,7 +22,7 @@ DynamicsVerdict compute_mobility(const Mechanism& mech, BasicWorkspace<T>& ws, I
   T singular_joint;
   kernels<T>().mobility(tree_of(mech), ws.numbers(), q.data(), body, p_B, locked.empty() ? nullptr : locked.data(),
                         G.data(), arrays_of(loads), &singular_joint);
-  return {static_cast<int>(value_of(singular_joint))};
+  return {static_cast<int>(value_of(singular_joint)), all_finite<T>(G)};
 }
 
 #define TRAMMEL_INSTANTIATE(T)                                                                                   \

@@ -190,6 +190,33 @@ TEST(Batch, names_the_joint_whose_inertia_vanishes_in_the_state_where_it_does) {
   }
 }
 
+// In lanes and alone: what has no answer says so, and the lanes beside it do not notice.
+TEST(Batch, tells_which_states_have_no_finite_answer) {
+  Model model;
+  add_body(model, "upper", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_body(model, "lower", 1, {1.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+  add_joint(model, "shoulder", Revolute{}, "ground", "upper", frame_at({}, {0, 1, 0}));
+  add_joint(model, "elbow", Revolute{}, "upper", "lower", frame_at({1, 0, 0}, {0, 1, 0}));
+  const Mechanism mechanism = test::compiled(model);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN(), much = std::numeric_limits<double>::max();
+  const int n = lane_count() + 5;
+  LaneArray q(2, n), v(2, n), tau(2, n), a(2, n);
+  tau(1, 1) = none;
+  v(0, 2) = much;  // finite, but its square is not
+  v(1, lane_count() + 3) = none;
+  std::vector<DynamicsVerdict> verdicts(index(n));
+  Batch(mechanism).forward_dynamics(q, v, tau, a, verdicts);
+  Workspace ws(mechanism);
+  for (int i = 0; i < n; ++i) {
+    const bool sound = i != 1 && i != 2 && i != lane_count() + 3;
+    EXPECT_EQ(verdicts[index(i)].ok(), sound) << i;
+    const double q1[2] = {q(0, i), q(1, i)}, v1[2] = {v(0, i), v(1, i)}, tau1[2] = {tau(0, i), tau(1, i)};
+    double a1[2];
+    EXPECT_EQ(forward_dynamics<double>(mechanism, ws, q1, v1, tau1, a1).ok(), sound) << i;
+    if (sound) EXPECT_NEAR(a(0, i), a1[0], 1e-12);
+  }
+}
+
 TEST(Batch, refuses_arrays_of_the_wrong_shape) {
   Model model;
   add_body(model, "rod", 1, {0.5, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
