@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forward dynamics of closed mechanisms by each of our methods, beside the open tree with the same bodies and beside Simbody and MuJoCo
 // where they are there: from coordinates and velocities to accelerations, one thread. Simbody agrees to 1e-8 (tests/peer_simbody). MuJoCo takes
-// what `trammel convert` writes, at the design position, with its own solver and its soft loops; contacts are switched off.
+// what `trammel convert` writes, at the design position, with its own solver and its soft loops; contacts are switched off. In lanes: 64 states
+// near that position, time by the state.
 
 #include <stdexcept>
 
 #include <benchmark/benchmark.h>
 
+#include <trammel/loop_batch.hpp>
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/readers.hpp>
 
@@ -75,6 +77,29 @@ void ours(benchmark::State& state, const std::string& name, LoopMethod method) {
     benchmark::DoNotOptimize(r.a.data());
   }
 }
+// Closed states that move as their loops allow.
+void lanes(benchmark::State& state, const std::string& name) {
+  constexpr int states = 64;
+  Run r(name);
+  LoopBatch batch(r.mechanism);
+  LaneArray q(r.mechanism.nq, states), v(r.mechanism.nv, states), tau(r.mechanism.nv, states), a(r.mechanism.nv, states);
+  test::Random random(5);
+  for (int i = 0; i < states; ++i) {
+    std::vector<double> step = random.normals(r.mechanism.nv, 0.02), moved = r.q, speed = random.normals(r.mechanism.nv);
+    r.dynamics.project_velocity(r.q, step);
+    step_coordinates(r.mechanism, r.q, step, moved);
+    if (!r.dynamics.project_position(moved).closed) return state.SkipWithError("does not close");
+    r.dynamics.project_velocity(moved, speed);
+    q.set(i, moved), v.set(i, speed);
+  }
+  for (auto _ : state) {
+    batch.forward_dynamics(q, v, tau, a);
+    benchmark::DoNotOptimize(a.block(0));
+  }
+  state.counters["us/state"] =
+      benchmark::Counter(states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["alone"] = batch.one_by_one();
+}
 void open_tree(benchmark::State& state, const std::string& name) {
   Run r(name);
   Workspace ws(r.mechanism);
@@ -125,6 +150,7 @@ const bool registered = [] {
     };
     add("open tree", [name](benchmark::State& s) { open_tree(s, name); });
     add("lilly-orin", [name](benchmark::State& s) { ours(s, name, LoopMethod::star); });
+    add("lanes", [name](benchmark::State& s) { lanes(s, name); });
     add("elimination", [name](benchmark::State& s) { ours(s, name, LoopMethod::elimination); });
     add("dense", [name](benchmark::State& s) { ours(s, name, LoopMethod::dense); });
 #ifdef TRAMMEL_SIMBODY

@@ -4,6 +4,7 @@
 // at every instruction-set level that the CPU has.
 
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -213,7 +214,9 @@ TEST(Batch, tells_which_states_have_no_finite_answer) {
     const double q1[2] = {q(0, i), q(1, i)}, v1[2] = {v(0, i), v(1, i)}, tau1[2] = {tau(0, i), tau(1, i)};
     double a1[2];
     EXPECT_EQ(forward_dynamics<double>(mechanism, ws, q1, v1, tau1, a1).ok(), sound) << i;
-    if (sound) EXPECT_NEAR(a(0, i), a1[0], 1e-12);
+    if (sound) {
+      EXPECT_NEAR(a(0, i), a1[0], 1e-12);
+    }
   }
 }
 
