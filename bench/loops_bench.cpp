@@ -82,10 +82,12 @@ void lanes(benchmark::State& state, const std::string& name) {
   constexpr int states = 64;
   Run r(name);
   LoopBatch batch(r.mechanism);
-  LaneArray q(r.mechanism.nq, states), v(r.mechanism.nv, states), tau(r.mechanism.nv, states), a(r.mechanism.nv, states);
+  LaneArray q(r.mechanism.nq, states), v(r.mechanism.nv, states), tau(r.mechanism.nv, states),
+      a(r.mechanism.nv, states);
   test::Random random(5);
   for (int i = 0; i < states; ++i) {
-    std::vector<double> step = random.normals(r.mechanism.nv, 0.02), moved = r.q, speed = random.normals(r.mechanism.nv);
+    std::vector<double> step = random.normals(r.mechanism.nv, 0.02), moved = r.q,
+                        speed = random.normals(r.mechanism.nv);
     r.dynamics.project_velocity(r.q, step);
     step_coordinates(r.mechanism, r.q, step, moved);
     if (!r.dynamics.project_position(moved).closed) return state.SkipWithError("does not close");

@@ -35,6 +35,7 @@ PUBLIC_HEADERS = {
     "tree_link.hpp": "mechanism",
     "loads.hpp": "spatial",
     "batch.hpp": "dynamics",
+    "loop_batch.hpp": "loop_dynamics",
     "derivatives.hpp": "dynamics",
     "rollout.hpp": "simulation",
     "step_derivatives.hpp": "simulation",

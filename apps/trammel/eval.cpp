@@ -372,15 +372,27 @@ class Evaluation {
     const auto of_accelerations = [&] {
       report_["derivatives"] = {{"a_by_q", matrix(by_q)}, {"a_by_v", matrix(by_v)}, {"a_by_tau", matrix(third)}};
     };
+    const bool of_forces = options_.wants("inverse") && !options_.wants("forward");
     if (loops_) {
-      if (refuses(solve_derivatives(*loops_, s_, loads_, {by_q, by_v, third}))) return;
-      of_accelerations();
+      if (of_forces) {
+        ActuationDerivatives found;
+        if (refuses(solve_inverse_derivatives(*loops_, s_, loads_, found))) return;
+        const auto of_rows = [&](const std::vector<double>& numbers) {
+          return rows(numbers, static_cast<int>(found.dofs.size()), mechanism_.nv);
+        };
+        report_["derivatives"] = {
+            {"tau_by_q", of_rows(found.by_q)}, {"tau_by_v", of_rows(found.by_v)}, {"tau_by_a", of_rows(found.by_a)}};
+        report_["actuated_dofs"] = found.dofs;
+      } else {
+        if (refuses(solve_derivatives(*loops_, s_, loads_, {by_q, by_v, third}))) return;
+        of_accelerations();
+      }
       const LoopDynamics::AllowedChanges allowed = loops_->allowed_changes(x.q, x.v);
       report_["allowed_changes"] = {{"q", rows(allowed.q, mechanism_.nv, allowed.freedoms)},
                                     {"v_with_q", rows(allowed.v_with_q, mechanism_.nv, allowed.freedoms)}};
       return;
     }
-    if (options_.wants("inverse") && !options_.wants("forward")) {
+    if (of_forces) {
       inverse_dynamics_derivatives<double>(mechanism_, ws_, x.q, x.v, s_.a, value, {by_q, by_v, third}, loads_);
       report_["derivatives"] = {{"tau_by_q", matrix(by_q)}, {"tau_by_v", matrix(by_v)}, {"tau_by_a", matrix(third)}};
       return;
@@ -432,11 +444,6 @@ class Evaluation {
 
 // Matrices have to fit a page.
 Diagnostics objections(const Mechanism& mechanism, const EvalOptions& options) {
-  if (options.wants("derivatives") && options.wants("inverse") && !options.wants("forward") && !mechanism.is_tree()) {
-    return one_error("derivatives of inverse dynamics are found of trees only: this mechanism has loops or couplings",
-                     "leave 'inverse' out for those of the accelerations, or leave derivatives out",
-                     "derivatives-of-loops");
-  }
   constexpr double most_numbers = 2e6;
   const double nv = mechanism.nv, jacobians = 6 * nv * mechanism.body_count(), mass = nv * nv;
   for (const auto& [quantity, count] :

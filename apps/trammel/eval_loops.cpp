@@ -187,6 +187,9 @@ Refusal refusal_of(const LoopDynamics& dynamics, const LoopVerdict& verdict) {
     case LoopStatus::no_star:
       return {"no-star", fmt::format("no body held by chains alone: {}", dynamics.why_no_star()),
               "use --solver automatic"};
+    case LoopStatus::not_finite:
+      return {"diverged", "a result is not finite: numbers of the state or the model are too large or too small",
+              "change the state, or check the numbers of the model"};
     case LoopStatus::ok:
       break;
   }
@@ -305,15 +308,9 @@ std::vector<std::string> names_of(const Mechanism& mech, const std::vector<Joint
   return names;
 }
 
-}  // namespace
-
-Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, ordered_json& closing,
-                      ordered_json& loops) {
+Refusal refusal_of(const LoopDynamics& dynamics, const ActuationVerdict& verdict,
+                   const std::vector<std::string>& names) {
   const Mechanism& mech = dynamics.mechanism();
-  const std::vector<JointFreedom> actuated = actuated_freedoms(mech, s);
-  const std::vector<std::string> names = names_of(mech, actuated);
-  std::vector<double> u(actuated.size());
-  const ActuationVerdict verdict = dynamics.inverse(s.state.q, s.state.v, s.a, actuated, u, loads);
   if (!verdict.consistent) {
     return {"inconsistent",
             fmt::format("no accelerations go with this state: {} is missed by {:.3g} m/s²",
@@ -334,6 +331,19 @@ Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
                 .name),
         "actuate more joints (\"actuated\" of the state), or ask for another motion"};
   }
+  return {};
+}
+
+}  // namespace
+
+Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, ordered_json& closing,
+                      ordered_json& loops) {
+  const Mechanism& mech = dynamics.mechanism();
+  const std::vector<JointFreedom> actuated = actuated_freedoms(mech, s);
+  const std::vector<std::string> names = names_of(mech, actuated);
+  std::vector<double> u(actuated.size());
+  const ActuationVerdict verdict = dynamics.inverse(s.state.q, s.state.v, s.a, actuated, u, loads);
+  if (Refusal refusal = refusal_of(dynamics, verdict, names); refusal.refuses()) return refusal;
   std::fill(s.tau.begin(), s.tau.end(), 0.0);
   for (std::size_t k = 0; k < actuated.size(); ++k) {
     const JointInfo& joint = mech.joints[static_cast<std::size_t>(actuated[k].joint)];
@@ -346,6 +356,21 @@ Refusal solve_inverse(LoopDynamics& dynamics, EvalState& s, const Loads& loads, 
   loops["actuated"] = names;
   loops["actuation"] = verdict.unique ? "unique" : "smallest of many";
   return {};
+}
+
+Refusal solve_inverse_derivatives(LoopDynamics& dynamics, const EvalState& s, const Loads& loads,
+                                  ActuationDerivatives& found) {
+  const Mechanism& mech = dynamics.mechanism();
+  const std::vector<JointFreedom> actuated = actuated_freedoms(mech, s);
+  found = {};
+  for (const auto& [joint, dof] : actuated) {
+    found.dofs.push_back(fmt::format("{}.{}", mech.joints[static_cast<std::size_t>(joint)].name, dof));
+  }
+  std::vector<double> u(actuated.size());
+  for (std::vector<double>* matrix : {&found.by_q, &found.by_v, &found.by_a}) matrix->resize(u.size() * s.a.size());
+  const ActuationVerdict verdict =
+      dynamics.inverse_derivatives(s.state.q, s.state.v, s.a, actuated, u, {found.by_q, found.by_v, found.by_a}, loads);
+  return refusal_of(dynamics, verdict, names_of(mech, actuated));
 }
 
 ordered_json describe_reference_member(LoopDynamics& dynamics) {

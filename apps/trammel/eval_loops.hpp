@@ -39,6 +39,13 @@ Refusal solve_derivatives(LoopDynamics& dynamics, const EvalState& state, const 
 // into state.tau, those of closing joints into `closing`.
 Refusal solve_inverse(LoopDynamics& dynamics, EvalState& state, const Loads& loads, nlohmann::ordered_json& closing,
                       nlohmann::ordered_json& loops);
+// Of these forces, at the state's accelerations; a row for each freedom that actuates, by name.
+struct ActuationDerivatives {
+  std::vector<std::string> dofs;
+  std::vector<double> by_q, by_v, by_a;
+};
+Refusal solve_inverse_derivatives(LoopDynamics& dynamics, const EvalState& state, const Loads& loads,
+                                  ActuationDerivatives& derivatives);
 
 // {residual, rows, rank, freedoms, redundant, conditioning, state}
 nlohmann::ordered_json describe_loops(LoopDynamics& dynamics, const EvalState& state, const std::string& how);

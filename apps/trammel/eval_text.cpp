@@ -28,14 +28,16 @@ std::string cell(const ordered_json& value) {
   return text;
 }
 
-std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& names) {
+std::string matrix_text(const std::string& title, const ordered_json& matrix, const ordered_json& columns,
+                        const ordered_json& rows) {
   std::vector<std::string> head{""};
-  for (const ordered_json& name : names) head.push_back(name);
+  for (const ordered_json& name : columns) head.push_back(name);
   Table table(head);
+  const ordered_json six{"ωx", "ωy", "ωz", "vx", "vy", "vz"};
+  const bool is_of_motions = matrix.size() == 6 && matrix.size() != columns.size();
+  const ordered_json& names = !rows.is_null() ? rows : is_of_motions ? six : columns;
   for (std::size_t i = 0; i < matrix.size(); ++i) {
     std::vector<std::string> line{matrix.size() == names.size() ? names[i].get<std::string>() : ""};
-    if (matrix.size() == 6 && matrix.size() != names.size())
-      line[0] = std::vector<std::string>{"ωx", "ωy", "ωz", "vx", "vy", "vz"}[i];
     for (const ordered_json& x : matrix[i]) line.push_back(cell(x));
     table.add(line);
   }
@@ -136,7 +138,7 @@ std::string text_of(const ordered_json& report) {
       const bool of_force = name.starts_with("tau");
       text += matrix_text(fmt::format("Derivatives of {} by {}: a row for each freedom of {}", of_force ? "tau" : "a",
                                       name.substr(name.rfind('_') + 1), of_force ? "tau" : "a"),
-                          matrix, report["dofs"]);
+                          matrix, report["dofs"], report[report.contains("actuated_dofs") ? "actuated_dofs" : "dofs"]);
     }
   }
   if (report.contains("floating")) text += floating_text(report["floating"]);

@@ -13,7 +13,7 @@ namespace trammel::tool {
 std::string cell(const nlohmann::ordered_json& value);
 // Columns are named; rows too where there are as many, or six.
 std::string matrix_text(const std::string& title, const nlohmann::ordered_json& matrix,
-                        const nlohmann::ordered_json& names);
+                        const nlohmann::ordered_json& columns, const nlohmann::ordered_json& rows = nullptr);
 
 std::string text_of(const nlohmann::ordered_json& report);
 

@@ -43,6 +43,7 @@ enum class LoopStatus {
   not_converged,  // of LoopMethod::elimination
   no_star,        // of LoopMethod::star: why_no_star() says why
   weightless_chain,  // of LoopMethod::star: `joint` of a chain has no inertia by itself; other methods may still find an answer
+  not_finite,  // what was found is not, as what was given is not, or is too large
 };
 
 struct LoopVerdict {
@@ -186,6 +187,17 @@ class LoopDynamics {
   // Given motion: the forces u of the actuated freedoms. Fills multipliers().
   ActuationVerdict inverse(std::span<const double> q, std::span<const double> v, std::span<const double> a,
                            std::span<const JointFreedom> actuated, std::span<double> u, const Loads& loads = {});
+
+  // How these forces change with q (along q ⊕ δ), v and a: |actuated| × nv, row-major; u is found too. They mean something along changes
+  // that go with the constraints: δq and δv of (2), and δa with Φ_q δa = −δΦ̈, as the products of forward_derivatives with such δq and δv are,
+  // plus any sum of columns of allowed_changes().q. Of redundant actuators the smallest forces are followed. Where the rank of the actuation
+  // changes the forces jump, and the numbers mean nothing, as where the verdict is not ok(). Densely, O(n³); allocates.
+  struct InverseDerivatives {
+    std::span<double> u_q, u_v, u_a;
+  };
+  ActuationVerdict inverse_derivatives(std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                                       std::span<const JointFreedom> actuated, std::span<double> u,
+                                       const InverseDerivatives& derivatives, const Loads& loads = {});
 
   // The velocity nearest to v that the constraints allow, in the sense of kinetic energy. `held`, per freedom of the tree: what stays.
   // By elimination, O(n), or densely: automatic takes the latter where freedoms are few, or where the former finds nothing.

@@ -16,6 +16,10 @@ VectorXd solve(const Svd& svd, const VectorXd& b, double threshold) {
   return x;
 }
 
+MatrixXd pseudo_inverse(const Svd& svd, int rank) {
+  return svd.V.leftCols(rank) * svd.s.head(rank).cwiseInverse().asDiagonal() * svd.U.leftCols(rank).transpose();
+}
+
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double threshold) {
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
   cod.setThreshold(threshold);

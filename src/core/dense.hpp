@@ -22,6 +22,8 @@ Svd svd(const MatrixXd& A);
 VectorXd singular_values(const MatrixXd& A);
 // The x of least norm among those that bring A x nearest to b; singular values below threshold · s(0) count as zero.
 VectorXd solve(const Svd& svd, const VectorXd& b, double threshold);
+// What brings b to that x; all singular values but the first `rank` count as zero.
+MatrixXd pseudo_inverse(const Svd& svd, int rank);
 
 // The same by complete orthogonal decomposition, which is cheaper. Pivots below threshold times the largest count as zero.
 struct LeastNorm {

@@ -313,13 +313,14 @@ void accelerate_loops(const Tree& tree, const Arrays<T>& ws, const LaneRowsPlan&
   for (int turn = 0;; ++turn) {
     accelerations_through_tree(tree, x.M, x.u, x.a);
     *rest = find_rest(plan, x);
-    if (turn == most_turns || all_of(*rest < T(settled))) break;
+    const auto has_settled = *rest < T(settled);  // lanes that have stay as they are, whatever the others need
+    if (turn == most_turns || all_of(has_settled)) break;
     solve_S(m, x.S, x.rest);
     for (const LaneRows& group : plan.groups) {  // u += Yᵀ δ
       const PlaceOfRow* const places = plan.places.data() + group.first_place;
       for (int r = 0; r < group.rows; ++r) {
         const int row = group.first_row + r;
-        const T delta = x.rest[row] * x.size[row];
+        const T delta = select(has_settled, T(0), x.rest[row] * x.size[row]);
         const T* const Y = x.Y + group.first_number + r * group.places;
         for (int i = 0; i < group.places; ++i) x.u[places[i].freedom] += Y[i] * delta;
       }

@@ -147,7 +147,8 @@ class ImpulseResponse::Implementation {
     return loads;
   }
   bool settle(const DynamicsVerdict& found) {
-    verdict = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
+    verdict = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia,
+               .joint = found.singular_joint};
     return verdict.ok();
   }
   bool forward() {

@@ -12,6 +12,12 @@
 
 namespace trammel {
 
+struct MotionSlopes;  // motion_slopes.hpp
+struct LoopChanges;   // loop_derivatives.cpp
+
+// How many directions actuators can push in, of their gradients along the free motions.
+int actuation_rank(const dense::Svd& actuation);
+
 class LoopDynamics::Implementation {
  public:
   explicit Implementation(const Mechanism& mechanism);
@@ -85,6 +91,8 @@ class LoopDynamics::Implementation {
   LoopVerdict accelerate_dense(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
                                std::span<const double> tau, std::span<double> a, Eigen::VectorXd& of_prescribed,
                                const Loads& loads, std::optional<DenseLoops>* kept = nullptr);
+  LoopVerdict accelerate(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                         std::span<double> a, const Loads& loads, LoopMethod method);
   LoopVerdict accelerate_by_star(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                  std::span<double> a, const Loads& loads);
   // prescribed: accelerations in a, forces into tau.
@@ -92,9 +100,18 @@ class LoopDynamics::Implementation {
                                         std::span<const char> prescribed, std::span<double> tau, std::span<double> a,
                                         const Loads& loads);
 
+  // See loop_derivatives.cpp.
   std::vector<PosePart> parts;  // of the rows; found when derivatives are first asked for
   template <class F>
-  void each_row_part(const struct MotionSlopes& slopes, F&& f);  // loop_derivatives.cpp
+  void each_row_part(const MotionSlopes& slopes, F&& f);
+  template <class F>
+  void each_closing_actuator(std::span<const JointFreedom> actuated, const MotionSlopes& slopes, F&& f);
+  std::vector<Eigen::Index> places_of_active_rows() const;
+  Eigen::MatrixXd slopes_of_rates(const MotionSlopes& slopes);
+  bool differentiate_forces(std::span<const double> q, std::span<const double> v, std::span<const double> a,
+                            const Loads& loads, MotionSlopes& slopes, LoopChanges& change);
+
+  double scale_of_actuator(const JointFreedom& at) const;  // torques count as forces at the characteristic length
 
   // With stiff penalties, or with soft ones where those do not converge. Fills a and y of what is said there.
   LoopElimination::Outcome eliminate(std::span<const double> q, std::span<const char> held, const Loads& loads,

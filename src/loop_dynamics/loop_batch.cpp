@@ -110,6 +110,12 @@ class LoopBatch::Implementation {
       workspace_ = AlignedArray<double>(lanes().workspace_numbers(tree_));
       lanes().set_parameters(tree_, arrays_of(mech_.parameters), workspace_.data());
     }
+    gamma_.resize(single_.rows().size());
+    J6_.resize(6 * static_cast<At>(mech_.nv));
+    J6_first_ = J6_;
+    q_.resize(static_cast<At>(mech_.nq));
+    zero_.resize(static_cast<At>(mech_.nv));
+    v_ = tau_ = a_ = zero_;
     make_plan();
   }
 
@@ -258,12 +264,6 @@ class LoopBatch::Implementation {
     given_J_ = AlignedArray<double>(static_cast<At>(plan_.numbers) * width);
     given_terms_ = AlignedArray<double>(static_cast<At>(plan_.numbers) * width);
     given_d_ = AlignedArray<double>(static_cast<At>(plan_.rows) * width);
-    gamma_.resize(single_.rows().size());
-    J6_.resize(6 * static_cast<At>(mech_.nv));
-    J6_first_ = J6_;
-    q_.resize(static_cast<At>(mech_.nq));
-    v_.resize(static_cast<At>(mech_.nv));
-    tau_ = a_ = zero_ = v_;
   }
 
   // --- a block --------------------------------------------------------------------------------------------------------------------
@@ -344,10 +344,6 @@ class LoopBatch::Implementation {
   LoopVerdict alone(int state, const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
                     bool friction) {
     ++left_;
-    q_.resize(static_cast<At>(mech_.nq));
-    v_.resize(static_cast<At>(mech_.nv));
-    tau_.resize(v_.size());
-    a_.assign(v_.size(), 0.0);
     q.get(state, q_);
     v.get(state, v_);
     tau.get(state, tau_);

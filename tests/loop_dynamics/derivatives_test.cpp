@@ -148,6 +148,111 @@ RC_GTEST_PROP(LoopDerivatives, by_forces_are_exact, (const LinkageCase& l)) {
     RC_ASSERT((J * f.by_tau).lpNorm<Eigen::Infinity>() < 1e-9 * (1 + f.by_tau.lpNorm<Eigen::Infinity>()));
 }
 
+struct Actuation {
+  std::vector<double> u;
+  Matrix by_q, by_v, by_a;
+  ActuationVerdict verdict;
+};
+Actuation actuation(LoopDynamics& dynamics, const std::vector<double>& q, const std::vector<double>& v,
+                    const std::vector<double>& a, const std::vector<JointFreedom>& actuated, const Loads& loads = {}) {
+  const auto n = static_cast<Eigen::Index>(v.size()), count = static_cast<Eigen::Index>(actuated.size());
+  Actuation f{std::vector<double>(actuated.size()), Matrix(count, n), Matrix(count, n), Matrix(count, n), {}};
+  const auto numbers = [](Matrix& m) { return std::span<double>(m.data(), static_cast<std::size_t>(m.size())); };
+  f.verdict =
+      dynamics.inverse_derivatives(q, v, a, actuated, f.u, {numbers(f.by_q), numbers(f.by_v), numbers(f.by_a)}, loads);
+  return f;
+}
+
+// All freedoms of the tree, or of the joints that close loops too, or only some, in which case the motion is one that they produce.
+std::vector<JointFreedom> some_actuators(const Mechanism& mech, std::uint64_t seed) {
+  std::vector<JointFreedom> list;
+  for (int j = 0; j < mech.joint_count(); ++j) {
+    const JointInfo& joint = mech.joints[static_cast<std::size_t>(j)];
+    const bool closes = joint.role == JointRole::closure;
+    if (joint.role != JointRole::tree && !(closes && seed % 3 != 0)) continue;
+    for (int i = 0; i < joint.nv; ++i) list.push_back({j, i});
+  }
+  return list;
+}
+
+// Along curves on the constraints as above, with accelerations that go with them: those of forces that change.
+RC_GTEST_PROP(LoopDerivatives, of_actuating_forces_are_those_of_differences, (const LinkageCase& l)) {
+  const ClosedCase c(l, {.couplings = l.seed % 2 == 0});
+  LoopDynamics dynamics(c.mech);
+  const Found f = found(dynamics, c.q, c.v, c.tau);
+  RC_PRE(f.verdict.ok());
+  RC_PRE(is_regular(dynamics, c, f.a));
+  const LoopDynamics::AllowedChanges allowed = dynamics.allowed_changes(c.q, c.v);
+  RC_PRE(allowed.freedoms > 0);
+  const std::vector<JointFreedom> actuated = some_actuators(c.mech, l.seed);
+  const Actuation mine = actuation(dynamics, c.q, c.v, f.a, actuated);
+  RC_PRE(mine.verdict.ok());
+  RC_TAG(mine.verdict.unique ? "unique" : "redundant");
+  {
+    std::vector<double> u(actuated.size());
+    RC_ASSERT(dynamics.inverse(c.q, c.v, f.a, actuated, u).ok());
+    RC_ASSERT(u == mine.u);
+  }
+  const auto n = static_cast<Eigen::Index>(c.nv());
+  const Eigen::Map<const Matrix> N(allowed.q.data(), n, allowed.freedoms),
+      with(allowed.v_with_q.data(), n, allowed.freedoms);
+  Random random(l.seed + 9);
+  const VectorXd along = normals(random, allowed.freedoms) * 0.3;
+  const VectorXd dq = N * along, dv = with * along + N * normals(random, allowed.freedoms) * 0.3;
+  const VectorXd dtau = normals(random, n);
+  bool closed = true;
+  const auto at = [&](double s) {
+    std::vector<double> q = moved(c.mech, c.q, dq, s), v = plus(c.v, dv, s), u(actuated.size());
+    closed = closed && dynamics.project_position(q, 1e-14, 20, {}, LoopMethod::dense).closed;
+    closed = closed && dynamics.project_velocity(q, v, {}, LoopMethod::dense).ok();
+    const VectorXd a = acceleration(dynamics, q, v, plus(c.tau, dtau, s));
+    closed = closed && dynamics.inverse(q, v, {a.data(), c.nv()}, actuated, u).ok();
+    return vector(u);
+  };
+  const VectorXd coarse = slope(at, 4e-3), fine = slope(at, 2e-3);
+  RC_PRE(closed);
+  const VectorXd da = f.by_q * dq + f.by_v * dv + f.by_tau * dtau;
+  const VectorXd du = mine.by_q * dq + mine.by_v * dv + mine.by_a * da;
+  const double size = 1 + du.lpNorm<Eigen::Infinity>() + vector(mine.u).lpNorm<Eigen::Infinity>();
+  RC_PRE((fine - coarse).lpNorm<Eigen::Infinity>() < 1e-6 * size);
+  RC_ASSERT((du - fine).lpNorm<Eigen::Infinity>() < 1e-6 * size);
+}
+
+// Forces that produce what they produce do not change: forward and inverse dynamics undo each other in derivatives too.
+RC_GTEST_PROP(LoopDerivatives, of_actuation_undo_those_of_motion, (const LinkageCase& l)) {
+  const ClosedCase c(l, {.couplings = l.seed % 2 == 0});
+  LoopDynamics dynamics(c.mech);
+  IndependentMass free = dynamics.independent_mass(c.q);
+  RC_PRE(!free.freedoms.empty());
+  std::vector<JointFreedom> actuated;
+  MatrixXd B = MatrixXd::Zero(static_cast<Eigen::Index>(c.nv()), static_cast<Eigen::Index>(free.freedoms.size()));
+  for (const int k : free.freedoms) {
+    const Link& link = c.mech.links[static_cast<std::size_t>(c.mech.link_of_dof[static_cast<std::size_t>(k)])];
+    B(k, static_cast<Eigen::Index>(actuated.size())) = 1;
+    actuated.push_back({link.joint, k - link.v});
+  }
+  Random random(l.seed + 11);
+  const VectorXd u = normals(random, B.cols()), tau = B * u;
+  const Found f = found(dynamics, c.q, c.v, {tau.begin(), tau.end()});
+  RC_PRE(f.verdict.ok());
+  RC_PRE(is_regular(dynamics, c, f.a));
+  const Actuation mine = actuation(dynamics, c.q, c.v, f.a, actuated);
+  RC_PRE(mine.verdict.ok());
+  RC_ASSERT(mine.verdict.unique);
+  const LoopDynamics::AllowedChanges allowed = dynamics.allowed_changes(c.q, c.v);
+  const auto n = static_cast<Eigen::Index>(c.nv());
+  const Eigen::Map<const Matrix> N(allowed.q.data(), n, allowed.freedoms),
+      with(allowed.v_with_q.data(), n, allowed.freedoms);
+  const double size = (1 + mine.by_q.norm() + mine.by_v.norm()) * (1 + f.by_q.norm() + f.by_v.norm()) *
+                      (1 + mine.by_a.norm()) * (1 + with.norm());
+  const MatrixXd with_q = mine.by_q * N + mine.by_v * with + mine.by_a * (f.by_q * N + f.by_v * with);
+  const MatrixXd with_v = mine.by_v * N + mine.by_a * (f.by_v * N);
+  const MatrixXd with_u = mine.by_a * f.by_tau * B;
+  RC_ASSERT(with_q.lpNorm<Eigen::Infinity>() < 1e-10 * size);
+  RC_ASSERT(with_v.lpNorm<Eigen::Infinity>() < 1e-10 * size);
+  RC_ASSERT((with_u - MatrixXd::Identity(B.cols(), B.cols())).lpNorm<Eigen::Infinity>() < 1e-10 * size);
+}
+
 RC_GTEST_PROP(LoopDerivatives, of_trees_are_those_of_the_recursion, (const ModelCase& c)) {
   Prepared p(c, {.friction = c.seed % 2 == 0, .armature = c.seed % 4 < 2});
   const std::size_t n = p.nv();
@@ -209,6 +314,21 @@ TEST(Parallelogram, has_the_derivatives_of_its_one_equation) {
     const VectorXd N = vector(allowed.q), with = vector(allowed.v_with_q);
     EXPECT_LT((N - T * T.dot(N) / 3).norm(), 1e-12);
     EXPECT_LT(with.norm(), 1e-11);
+    // τ = inertia θ̈ + weight sin θ at one crank; at both, half each.
+    const int A = mech.find_joint("A"), C = mech.find_joint("C");
+    for (const auto& cranks : {std::vector<JointFreedom>{{A, 0}}, std::vector<JointFreedom>{{A, 0}, {C, 0}}}) {
+      const double share = 1.0 / static_cast<double>(cranks.size());
+      const Actuation motors = actuation(dynamics, q, v, f.a, cranks);
+      ASSERT_TRUE(motors.verdict.ok());
+      EXPECT_EQ(motors.verdict.unique, cranks.size() == 1);
+      for (std::size_t k = 0; k < cranks.size(); ++k) {
+        const auto row = static_cast<Eigen::Index>(k);
+        EXPECT_NEAR(motors.u[k], torque * share, 1e-11);
+        EXPECT_NEAR(motors.by_q.row(row) * T, weight * std::cos(theta) * share, 1e-10);
+        EXPECT_NEAR(motors.by_v.row(row) * T, 0, 1e-10);
+        EXPECT_NEAR(motors.by_a.row(row) * T, inertia * share, 1e-11);
+      }
+    }
   }
 }
 
