@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -16,6 +17,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "interruption.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to us
 
@@ -40,14 +43,17 @@ std::array<int, 2> make_pipe() {
   return high;
 }
 
+constexpr int slice_ms = 100;  // a signal just before a wait does not end it: nobody waits longer than this without a look
+
 bool wait_for(int file, short what, double patience) {
   pollfd wanted{file, what, 0};
   const auto end = Clock::now() + std::chrono::duration<double>(patience);
   while (true) {
+    if (Interruption::came()) throw Interrupted();
     const double left = std::chrono::duration<double>(end - Clock::now()).count();
-    const int ready = ::poll(&wanted, 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
+    const int ready = ::poll(&wanted, 1, std::clamp(static_cast<int>(left * 1000) + 1, 0, slice_ms));
     if (ready > 0) return true;
-    if (ready == 0 || errno != EINTR) return false;
+    if ((ready == 0 && left <= 0) || (ready < 0 && errno != EINTR)) return false;
   }
 }
 
@@ -144,6 +150,7 @@ int ChildProcess::finish(double patience) {
   close_pipes();
   int status = 0;
   for (double waited = 0; waited < patience; waited += 0.01) {
+    if (Interruption::came()) throw Interrupted();
     if (::waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
       return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

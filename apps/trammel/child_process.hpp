@@ -25,6 +25,7 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  // These three throw Interrupted where an Interruption has noted a signal.
   // False where it does not take it any more, or not within so many seconds.
   bool write(std::string_view bytes, double patience);
   // Some bytes; empty: it has ended, or said nothing for so many seconds.

@@ -2,10 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.hpp"
 
+#include <cmath>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace trammel::tool {
+namespace {
+
+// Neither "nan" nor "inf".
+std::optional<double> finite(const std::string& text) {
+  double x = 0;
+  if (!CLI::detail::lexical_cast(text, x) || !std::isfinite(x)) return std::nullopt;
+  return x;
+}
+
+}  // namespace
 
 CommandLine::CommandLine(const std::string& name, const std::string& help, const std::string& version,
                          const std::string& footer)
@@ -84,8 +96,16 @@ Option& Option::between(int least, int most) {
   return *this;
 }
 Option& Option::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
-  return *this;
+  return check([](const std::string& text) {
+    const std::optional<double> x = finite(text);
+    return x && *x >= 0 ? std::string() : "'" + text + "' is not a number from zero on";
+  });
+}
+Option& Option::positive() {
+  return check([](const std::string& text) {
+    const std::optional<double> x = finite(text);
+    return x && *x > 0 ? std::string() : "'" + text + "' is not a positive number";
+  });
 }
 Option& Option::check(const std::function<std::string(std::string)>& wrong) {
   option_->check([wrong](const std::string& text) { return wrong(text); });

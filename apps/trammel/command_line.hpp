@@ -53,7 +53,8 @@ class Option {
 
   Option& one_of(const std::vector<std::string>& words);
   Option& between(int least, int most);
-  Option& not_negative();
+  Option& not_negative();  // and finite
+  Option& positive();      // and finite
   // `wrong` gives an empty text, or what is wrong with its argument.
   Option& check(const std::function<std::string(std::string)>& wrong);
   Option& several_with_commas();

@@ -20,6 +20,7 @@
 
 #include "eval_options.hpp"
 #include "eval_state.hpp"
+#include "interruption.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "read_options.hpp"
@@ -44,10 +45,6 @@ struct SimulateVerb {
   int order = 0;
   bool json = false, no_friction = false, no_fluid = false, strict = false, resume = false;
 };
-
-// Ctrl-C: the run ends after its step, and what was recorded is kept.
-volatile std::sig_atomic_t interrupted = 0;
-extern "C" void note_interrupt(int) { interrupted = 1; }
 
 // A positive number given as text; complains otherwise.
 std::optional<double> positive(const std::optional<std::string>& text, const char* option, const char* fix,
@@ -363,7 +360,7 @@ int run_simulate(const SimulateVerb& verb) {
     const double elapsed = seconds();
     bar.show((t - t_start) / (options.until - t_start),
              fmt::format(", t = {:.5g} s, {:.3g} x real time", t, (t - t_start) / std::max(elapsed, 1e-9)));
-    return interrupted == 0;
+    return !Interruption::came();
   };
 
   try {
@@ -392,13 +389,12 @@ int run_simulate(const SimulateVerb& verb) {
         recorder.file = RecordingFile::create(verb.record, header);
       }
     }
-    interrupted = 0;
-    auto* const old_int = std::signal(SIGINT, note_interrupt);
-    auto* const old_term = std::signal(SIGTERM, note_interrupt);
     std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a full disk: an error to be told, not a sudden end
-    const SimulationReport report = simulation.run();
-    std::signal(SIGINT, old_int);
-    std::signal(SIGTERM, old_term);
+    const SimulationReport report = [&] {
+      // The run ends after its step, and what was recorded is kept.
+      const Interruption interruption({SIGINT, SIGTERM});
+      return simulation.run();
+    }();
     bar.finish();
     if (recorder.file) {
       recorder.save(simulation);

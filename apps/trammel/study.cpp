@@ -16,6 +16,7 @@
 
 #include <trammel/batch.hpp>
 
+#include "interruption.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "session.hpp"
@@ -115,9 +116,6 @@ struct RunVerb {
   bool retry = false, json = false;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
-void interrupt(int) { interrupted = 1; }
-
 // "2/6"; an empty text, or what is wrong with it.
 std::string parse_shard(const std::string& text, int& shard, int& shards) {
   const std::string wrong = "must be I/N, such as 2/6, with I from 1 to N";
@@ -142,11 +140,12 @@ int run_run(const RunVerb& verb) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto ran = static_cast<double>(p.done - p.skipped), all = static_cast<double>(p.tasks - p.skipped);
     bar.show(ran / all, fmt::format(", {}/{} tasks, {:.3g}/s", p.done, p.tasks, seconds > 0 ? ran / seconds : 0));
-    return interrupted == 0;
+    return !Interruption::came();
   };
-  const auto before = std::signal(SIGINT, interrupt);
-  const StudyRunReport report = run_study(study, options);
-  std::signal(SIGINT, before);
+  const StudyRunReport report = [&] {
+    const Interruption interruption({SIGINT});
+    return run_study(study, options);
+  }();
   bar.finish();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (verb.json) {

@@ -3,6 +3,9 @@
 // trammel view MODEL|RECORDING: the viewer, live or as one page.
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -18,6 +21,7 @@
 #include "child_process.hpp"
 #include "embedded_page.hpp"
 #include "input_options.hpp"
+#include "interruption.hpp"
 #include "live_engine.hpp"
 #include "open_file.hpp"
 #include "output_file.hpp"
@@ -134,18 +138,34 @@ class ViewVerb {
     char end = 0;
     if (std::sscanf(options_.size.c_str(), "%dx%d%c", &width, &height, &end) != 2 || width < 64 || height < 64 ||
         width > 8192 || height > 8192) {
-      complain(fmt::format("--size: '{}' is not a size in pixels", options_.size), "write it as 1280x720");
+      complain(fmt::format("--size: '{}' is no size in pixels from 64 to 8192", options_.size), "write it as 1280x720");
     }
     options_.pictures.width = width, options_.pictures.height = height;
     if (options_.at) {
       try {
         std::size_t used = 0;
         options_.pictures.at = std::stod(*options_.at, &used);
-        if (used != options_.at->size()) throw std::invalid_argument("");
+        if (used != options_.at->size() || !std::isfinite(*options_.pictures.at)) throw std::invalid_argument("");
       } catch (const std::exception&) {
         complain(fmt::format("--at: '{}' is not a number", *options_.at), "give a time in s, or a value of the input");
       }
     }
+    check_picture_options(problems);
+  }
+
+  // Those that nothing would come of.
+  void check_picture_options(Diagnostics& problems) const {
+    const PictureOptions &given = options_.pictures, usual;
+    const bool png = !given.png.empty(), mp4 = !given.mp4.empty();
+    const auto complain = [&](bool wrong, const char* option, const char* of, const char* fix) {
+      if (wrong) problems.error({}, "option-value", fmt::format("{} is one of {}, and none is made", option, of), fix);
+    };
+    complain(options_.at && !png, "--at", "pictures", "add --png FILE");
+    complain(options_.size != ViewOptions().size && !png && !mp4, "--size", "pictures and films",
+             "add --png FILE or --mp4 FILE");
+    complain(!given.look.empty() && !png && !mp4, "--look", "pictures and films", "add --png FILE or --mp4 FILE");
+    complain(given.fps != usual.fps && !mp4, "--fps", "films", "add --mp4 FILE");
+    complain(given.speed != usual.speed && !mp4, "--film-speed", "films", "add --mp4 FILE");
   }
 
   // A mechanism without masses is one that is moved by hand.
@@ -184,13 +204,13 @@ class ViewVerb {
         if (code != done) return code;
       }
       scene.emplace(subject_->loaded.model, mech(), texts, initial_position(mech()));
-      scene->set_recording(*subject_->recording);
+      scene->set_recording(*subject_->recording, real_time_factor_);
       kind = "recording";
       options_.pictures.has_time = true;
     } else {
       AnalysisOptions sweep;
-      sweep.forces = options_.forces;
       if (!collect_inputs(mech(), options_.inputs, options_.wants_sweep(), sweep, problems)) return refuse(problems);
+      sweep.forces = options_.forces;
       scene.emplace(subject_->loaded.model, mech(), texts, initial_position(mech()));
       if (moves(sweep)) {
         const Analysis analysis = analyze_with_bar(sweep);
@@ -234,7 +254,10 @@ class ViewVerb {
       bar.show(t / options_.simulate);
       return true;
     };
+    const auto begin = std::chrono::steady_clock::now();
     SimulatedRun run = simulate(mech(), options, groups);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (seconds > 0) real_time_factor_ = run.report.t / seconds;
     bar.finish();
     if (!run.report.ok() && run.recording.row_count() < 2) {
       return refuse(verdict_on(run.report), negative_answer);
@@ -245,6 +268,16 @@ class ViewVerb {
   }
 
   int write(const Scene& scene, const std::string& kind) {
+    Interruption interruption({SIGINT, SIGTERM, SIGHUP});
+    try {
+      return write_files(scene, kind);
+    } catch (const Interrupted&) {  // Chromium, ffmpeg and their folder are gone by now
+      interruption.pass_on();
+      return negative_answer;
+    }
+  }
+
+  int write_files(const Scene& scene, const std::string& kind) {
     const std::string_view page = embedded_page();
     SceneReport report;
     const std::size_t allowed = bundle_bytes_of_page_with(page, static_cast<std::size_t>(options_.max_size * megabyte));
@@ -391,6 +424,7 @@ class ViewVerb {
 
   ViewOptions options_;
   std::optional<Subject> subject_;
+  std::optional<double> real_time_factor_;  // of a run of our own
 };
 
 }  // namespace
@@ -427,7 +461,9 @@ void add_view(CommandLine& line) {
   verb.option("--at", options->at, "of the picture: time in s, or value of the input");
   verb.option("--size", options->size, "of picture and film, in pixels").show_default();
   verb.option("--fps", options->pictures.fps, "of the film, pictures a second").between(1, 120).show_default();
-  verb.option("--film-speed", options->pictures.speed, "of the film: 2 is twice as fast as in reality").show_default();
+  verb.option("--film-speed", options->pictures.speed, "of the film: 2 is twice as fast as in reality")
+      .positive()
+      .show_default();
   verb.option("--look", options->pictures.look,
               "of picture and film: words of the page's address, such as theme=dark&view=xy&show=com");
   verb.cut(options->cut);

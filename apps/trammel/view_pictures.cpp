@@ -143,23 +143,53 @@ void show(Browser& browser, double x) {
       fmt::format("Promise.resolve(trammel.setCursor({:.17g})).then(() => trammel.draw()).then(() => true)", x));
 }
 
+// First and last place of the cursor; nothing where nothing moves.
+std::optional<std::pair<double, double>> range_of(Browser& browser) {
+  const Json range = browser.evaluate("trammel.xRange()");
+  const bool moves = range.is_array() && range.size() == 2 && range[0].is_number() && range[0] != range[1];
+  if (!moves) return std::nullopt;
+  return std::pair(range[0].get<double>(), range[1].get<double>());
+}
+
+// What was asked of the page and it does not have.
+Diagnostics misunderstood(Browser& browser, const PictureOptions& options) {
+  Diagnostics wrong;
+  for (const Json& word : browser.evaluate("trammel.misunderstood")) {
+    wrong.error({}, "option-value", fmt::format("--look: {}", word.get<std::string>()),
+                "docs/formats/scene.md lists the words of the address");
+  }
+  if (!options.at) return wrong;
+  const auto range = range_of(browser);
+  if (!range) {
+    wrong.error({}, "option-value", "--at: nothing moves in this scene", "leave it out");
+    return wrong;
+  }
+  const auto [least, most] = std::minmax(range->first, range->second);
+  const double rounding = 1e-6 * (most - least);
+  if (*options.at < least - rounding || *options.at > most + rounding) {
+    wrong.error({}, "option-value",
+                fmt::format("--at: {} is not there, it goes from {:.6g} to {:.6g}", *options.at, least, most),
+                "give a place between them");
+  }
+  return wrong;
+}
+
 Diagnostics unwritable(const std::string& file, const std::string& wrong) {
   return one_error(fmt::format("{} cannot be written: {}", file, wrong),
                    "check the path, the permissions and the space on the disk", "file-unwritable");
 }
 
 Diagnostics write_film(Browser& browser, const PictureOptions& options, const std::string& folder) {
-  const Json range = browser.evaluate("trammel.xRange()");
-  const bool moves = range.is_array() && range.size() == 2 && range[0].is_number() && range[0] != range[1];
-  if (!moves) {
+  const auto range = range_of(browser);
+  if (!range) {
     return one_error("--mp4: nothing moves in this scene", "give a recording, or --input, or --simulate",
                      "option-value");
   }
-  const double from = range[0].get<double>(), to = range[1].get<double>();
+  const auto [from, to] = *range;
   const double seconds = (options.has_time ? std::abs(to - from) : whole_sweep) / options.speed;
   const double count = std::max(2.0, std::round(seconds * options.fps));
   if (count > most_frames) {
-    return one_error(fmt::format("--mp4: {:.0f} pictures are too many", count), "give a larger --speed",
+    return one_error(fmt::format("--mp4: {:.0f} pictures are too many", count), "give a larger --film-speed",
                      "option-value");
   }
   const std::string film = folder + "/film.mp4", complaints = folder + "/ffmpeg.txt";
@@ -230,6 +260,7 @@ Diagnostics write_pictures(const std::string& html, const PictureOptions& option
     const TemporaryFolder folder;
     Browser browser(find_chromium(), folder.path(), options.width, options.height);
     browser.open(address_of(html, options.look));
+    if (const Diagnostics wrong = misunderstood(browser, options); wrong.has_errors()) return wrong;
     if (!options.png.empty()) {
       if (options.at) show(browser, *options.at);
       if (!options.at) browser.evaluate("Promise.resolve(trammel.draw()).then(() => true)");

@@ -84,7 +84,7 @@ class Scene {
 
   // One of these three. A recording without coordinates and without bodies throws SceneError.
   void set_sweep(const AnalysisOptions& options, const Analysis& analysis);
-  void set_recording(const Recording& recording);
+  void set_recording(const Recording& recording, std::optional<double> real_time_factor = {});
   void set_live(const LiveSettings& settings);
 
   // Another position, and a second recording, of the same bodies by name; both faint.

@@ -81,12 +81,13 @@ void Scene::set_sweep(const AnalysisOptions& options, const Analysis& analysis) 
   for (const std::string& note : analysis.notes) I.head["warnings"].push_back(note);
 }
 
-void Scene::set_recording(const Recording& recording) {
+void Scene::set_recording(const Recording& recording, std::optional<double> real_time_factor) {
   Implementation& I = *implementation_;
   I.series = scene::series_of(I.mech, I.position, recording);
   I.may_be_thinned = true;
   I.head["kind"] = "recording";
   I.head["status"] = scene::status_of(*I.series, recording);
+  if (real_time_factor && std::isfinite(*real_time_factor)) I.head["status"]["real_time_factor"] = *real_time_factor;
 }
 
 void Scene::set_live(const LiveSettings& live) {

@@ -5,9 +5,11 @@
 import json
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 import zlib
 from pathlib import Path
@@ -73,6 +75,38 @@ class Pictures(Folder):
         coloured = sum(is_coloured(pixel) for row in rows for pixel in row)
         self.assertGreater(coloured, 500)
         self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_a_signal_ends_all_that_was_started(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            out = self.folder / "p.png"
+            tool = subprocess.Popen([TOOL, "view", str(MODELS / "crank_rocker.yaml"), "--png", str(out)], env=self.environment,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            profile = None
+            for _ in range(1000):
+                profile = next(self.scratch.glob("trammel-*/profile"), None)
+                if profile or tool.poll() is not None:
+                    break
+                time.sleep(0.01)
+            self.assertIsNotNone(profile, "Chromium was not seen")
+            tool.send_signal(number)
+            tool.communicate(timeout=60)
+            self.assertEqual(tool.returncode, -number)
+            self.assertEqual(list(self.scratch.iterdir()), [])
+            with_profile = subprocess.run(["pgrep", "-f", str(profile)], capture_output=True, text=True, check=False)
+            self.assertEqual(with_profile.stdout, "")
+            self.assertFalse(out.exists())
+
+    def test_words_and_places_that_mean_nothing_are_told(self):
+        for words, said in ((["--at", "400"], "--at: 400 is not there, it goes from 0 to 360"),
+                            (["--look", "theme=pink"], "there is no theme 'pink'; there are dark, light"),
+                            (["--look", "show=ghost"], "there is no layer 'ghost'"),
+                            (["--look", "plot=nothing"], "there is no channel 'nothing'"),
+                            (["--look", "glow=1"], "'glow' means nothing")):
+            out = self.folder / "p.png"
+            done = run(MODELS / "crank_rocker.yaml", "--input", "O2=0:360:10", "--png", out, *words, env=self.environment)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertFalse(out.exists())
 
 
 if __name__ == "__main__":

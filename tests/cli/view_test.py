@@ -114,6 +114,7 @@ class Pages(Folder):
         axis = numbers_of(scene, blocks, scene["series"]["axis"]["values"])
         self.assertAlmostEqual(axis[-1], 0.5)
         self.assertIn("contact", {a["kind"] for a in scene["series"]["arrows"]})
+        self.assertGreater(scene["status"]["real_time_factor"], 0)
 
     def test_a_coordinate_that_was_cut_is_followed_all_the_same(self):
         record = self.folder / "run.h5"
@@ -188,9 +189,24 @@ class Refusals(Folder):
         self.assertIn("cannot be written", self.refused(MODELS / "pendulum.yaml", "--html", self.folder / "no" / "p.html"))
 
     def test_numbers_that_are_none(self):
-        self.assertIn("'wide' is not a size in pixels", self.refused(MODELS / "pendulum.yaml", "--png", "x.png", "--size", "wide"))
+        self.assertIn("'wide' is no size in pixels from 64 to 8192", self.refused(MODELS / "pendulum.yaml", "--png", "x.png", "--size", "wide"))
+        self.assertIn("--at: 'nan' is not a number", self.refused(MODELS / "pendulum.yaml", "--png", "x.png", "--at", "nan"))
+        for option, word in (("--pace", "nan"), ("--pace", "inf"), ("--simulate", "nan"), ("--max-size", "-1")):
+            self.assertIn(f"'{word}' is not a number from zero on", self.refused(MODELS / "pendulum.yaml", option, word, "--html", "x.html"))
+        self.assertIn("'0' is not a positive number", self.refused(MODELS / "pendulum.yaml", "--mp4", "x.mp4", "--film-speed", "0"))
         self.assertIn("--at: 'soon' is not a number", self.refused(MODELS / "pendulum.yaml", "--png", "x.png", "--at", "soon"))
         self.assertIn("is not of the form JOINT=NUMBER", self.refused(MODELS / "crank_rocker.yaml", "--input", "O2", "--html", "x.html"))
+
+    def test_nothing_that_was_asked_of_pictures_is_ignored(self):
+        for option, word, what in (("--at", "1", "pictures"), ("--size", "640x480", "pictures and films"), ("--look", "theme=dark", "pictures and films"),
+                                   ("--fps", "25", "films"), ("--film-speed", "2", "films")):
+            self.assertIn(f"{option} is one of {what}, and none is made",
+                          self.refused(MODELS / "pendulum.yaml", option, word, "--html", self.folder / "p.html"))
+
+    def test_a_sweep_needs_an_input(self):
+        said = self.refused(MODELS / "double_pendulum.yaml", "--sweep", "--forces", "--html", self.folder / "p.html")
+        self.assertIn("no input is given", said)
+        self.assertNotIn("--as-drawn", said)  # which view does not have
 
     def test_a_recording_without_places(self):
         record = self.folder / "run.h5"

@@ -157,7 +157,7 @@ async function toggleEveryLayer(page) {
 
 test("every layer changes the picture", async () => {
   const page = await show(browser.context, zoo(), "x=1.5");
-  await resize(page, 800, 400);
+  await resize(page, 800, 440);
   const ids = await toggleEveryLayer(page);
   assert.ok(ids.length >= 28, `only ${ids.length} layers: ${ids}`);
   await done(page);
@@ -165,7 +165,7 @@ test("every layer changes the picture", async () => {
 
 test("layers of a planar linkage change the picture", async () => {
   const page = await show(browser.context, fourBar(), "x=60");
-  await resize(page, 800, 400);
+  await resize(page, 800, 440);
   await toggleEveryLayer(page);
   await done(page);
 });
@@ -379,6 +379,61 @@ test("on a phone everything has its place", async () => {
   assert.ok(!(await page.locator(".u-over").first().isVisible()));
   await page.getByRole("button", { name: "Layers" }).click();
   assert.ok((await page.locator("#stage").boundingBox()).height > view.height + 150, "without a sheet there is more room");
+  await done(page);
+});
+
+test("so has it on a phone that lies on its side", async () => {
+  const page = await show(browser.context, zoo());
+  await resize(page, 844, 390);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 844);
+  const inside = async (selector) => {
+    const box = await page.locator(selector).first().boundingBox();
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= 844 && box.y + box.height <= 390, `${selector}: ${JSON.stringify(box)}`);
+    return box;
+  };
+  for (const selector of [".head h1", ".timeline", ".readout", ".sheets", "#stage"]) await inside(selector);
+  const narrow = await inside("#stage");
+  assert.ok(narrow.height > 250, "the head and the foot leave room");
+  const readout = await inside(".readout");
+  await page.evaluate(() => window.trammel.setCursor(window.trammel.xRange()[1]));
+  const thumb = await inside(".thumb");
+  assert.ok(thumb.x + thumb.width <= readout.x, "the knob covers no number");
+  await page.getByRole("button", { name: "Plots and events" }).click();
+  const wide = await inside("#stage");
+  assert.ok(wide.width > narrow.width + 250, `without a sheet there is more room: ${wide.width}`);
+  await page.getByRole("button", { name: "Layers" }).click();
+  assert.ok(await page.locator("#layer-names").isVisible());
+  await done(page);
+});
+
+test("numbers are taken along in as few digits as tell them apart, under names of their own", async () => {
+  const values = { from: 0, step: 0.1, count: 4 };
+  const channels = [
+    { name: "O2", unit: "deg", group: "coordinates", values: [0, 0.1, 0.2, 0.3] },
+    { name: "O4", unit: "deg", group: "coordinates", values: [0.1, 0.2, 0.3, 1e-7].map(Math.fround) },
+    { name: "O4", unit: "deg", group: "inputs", values: [1, 2, 3, 4] },
+    { name: "O4", unit: "deg", group: "inputs", values: [1 / 3, 2, 3, 4] },
+  ];
+  const scene = { trammel_scene: 1, kind: "recording", name: "named", bodies: [], series: { axis: { name: "O2", unit: "deg", values }, channels } };
+  const page = await show(browser.context, scenes.embedJson(emptyPage, scene));
+  const csv = (await download(page, "all channels")).bytes.toString().split("\n");
+  assert.deepEqual(csv, [
+    "O2 [deg],O4 [deg],O4 (inputs) [deg],O4 (2) [deg]",
+    "0,0.1,1,0.333333333333333",
+    "0.1,0.2,2,2",
+    "0.2,0.3,3,3",
+    "0.3,1e-7,4,4",
+    "",
+  ]);
+  await done(page);
+});
+
+test("words of the address that mean nothing are among the warnings", async () => {
+  const page = await show(browser.context, zoo(), "theme=pink&show=frames,ghost&zoom=far&glow");
+  const told = await page.evaluate(() => [...window.trammel.misunderstood]);
+  assert.equal(told.length, 4, told.join("\n"));
+  assert.ok(await page.evaluate(() => window.trammel.page.state.layer("frames").on.value), "what means something is done");
+  assert.match(await page.locator(".warning-list").textContent(), /there is no theme 'pink'; there are dark, light/);
   await done(page);
 });
 

@@ -12,6 +12,7 @@ import { h } from "./ui/dom";
 
 const app = document.getElementById("app")!;
 let page: Page | null = null;
+const misunderstood: string[] = []; // words of the address that mean nothing here
 let isReady: () => void = () => undefined;
 const ready = new Promise<void>((resolve) => (isReady = resolve));
 
@@ -32,29 +33,55 @@ function open(loaded: Loaded, connection: Connection | null): Page {
   return page;
 }
 
-// What stands behind # in the address: see docs/formats/scene.md.
+const words = ["theme", "view", "x", "play", "still", "show", "hide", "plot", "zoom"];
+
+// What stands behind # in the address: see docs/formats/scene.md. What means nothing is among the warnings.
 function applyAddress(shown: Page): void {
   const wishes = new URLSearchParams(location.hash.slice(1));
   const { state, panels, world } = shown;
   const list = (key: string) => (wishes.get(key) ?? "").split(",").filter(Boolean);
-  const theme = wishes.get("theme");
+  const number = (key: string) => {
+    const text = wishes.get(key) ?? "";
+    if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+    if (wishes.has(key)) misunderstood.push(`${key}: '${text}' is not a number`);
+    return NaN;
+  };
+  const oneOf = (key: string, words: string[]) => {
+    const word = wishes.get(key);
+    if (word === null || words.includes(word)) return word;
+    misunderstood.push(`there is no ${key} '${word}'; there are ${words.join(", ")}`);
+    return null;
+  };
+  misunderstood.length = 0;
+  for (const key of new Set(wishes.keys())) if (!words.includes(key)) misunderstood.push(`'${key}' means nothing`);
+  const theme = oneOf("theme", ["dark", "light"]);
   if (theme) state.dark.value = theme === "dark";
-  const view = wishes.get("view");
-  if (view && ["perspective", "xy", "xz", "yz"].includes(view)) state.view.value = view as ViewName;
+  const view = oneOf("view", ["perspective", "xy", "xz", "yz"]);
+  if (view) state.view.value = view as ViewName;
   if (wishes.has("still")) {
     app.classList.add("still");
     world.stage.resize();
     world.stage.fit(!state.follow.value, false);
   }
-  if (Number(wishes.get("zoom")) > 0) world.stage.rig.zoom(1 / Number(wishes.get("zoom")));
-  for (const id of list("show")) state.layer(id)?.on && (state.layer(id)!.on.value = true);
-  for (const id of list("hide")) state.layer(id)?.on && (state.layer(id)!.on.value = false);
+  const zoom = number("zoom");
+  if (zoom > 0) world.stage.rig.zoom(1 / zoom);
+  else if (zoom <= 0) misunderstood.push(`zoom: ${zoom} is not a positive number`);
+  for (const key of ["show", "hide"]) {
+    for (const id of list(key)) {
+      const layer = state.layer(id);
+      if (layer) layer.on.value = key === "show";
+      else misunderstood.push(`there is no layer '${id}'; there are ${state.layers.map((l) => l.id).join(", ")}`);
+    }
+  }
   for (const name of list("plot")) {
     const channel = state.samples.channels.findIndex((c) => c.name === name);
-    if (channel >= 0 && !panels.plotted.includes(channel)) panels.addChannel(channel, true);
+    if (channel < 0) misunderstood.push(`there is no channel '${name}'`);
+    else if (!panels.plotted.includes(channel)) panels.addChannel(channel, true);
   }
-  if (wishes.has("x")) state.seek(Number(wishes.get("x")));
+  const x = number("x");
+  if (!Number.isNaN(x)) state.seek(x);
   if (wishes.has("play")) state.playing.value = true;
+  if (misunderstood.length > 0) state.warnings.value = [...state.warnings.value, ...misunderstood.map((m) => `address: ${m}`)];
 }
 
 function connect(path: string): void {
@@ -137,6 +164,7 @@ async function start(): Promise<void> {
 Object.assign(window, {
   trammel: {
     ready,
+    misunderstood,
     setCursor: (x: number) => {
       page!.state.playing.value = false;
       page!.state.seek(x);

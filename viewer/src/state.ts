@@ -46,6 +46,7 @@ export class State {
   readonly grown = new Signal(0); // samples.version: there are more samples, or another row of them
   readonly realTimeFactor = new Signal(NaN); // of a live simulation
   readonly pulling = new Signal(false); // live: the reader has a body in hand
+  readonly ended = new Signal(false); // live: nothing more will come
   readonly atEdge = new Signal(true); // live: the cursor stays at the newest sample
 
   constructor(readonly loaded: Loaded) {

@@ -66,6 +66,7 @@ export class Session {
     this.closed = true;
     this.running = false;
     this.state.playing.value = false;
+    this.state.ended.value = true;
     this.state.reason.value = text;
   }
 

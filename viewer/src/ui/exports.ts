@@ -25,23 +25,47 @@ export function saveSvg(state: State, panels: Panels): void {
   saveFile(fileName(state, "svg"), new Blob([svg], { type: "image/svg+xml" }));
 }
 
-// A header "t [s],elbow.q [rad]" and a line for each sample, as trammel writes them; a value that is not there is an empty cell.
-export function csvOf(state: State, channels: number[]): string {
+// A value as it came, in as few digits as tell it from its neighbours: most numbers of a scene have 24 bits.
+export function shortest(value: number): string {
+  if (!Number.isFinite(value)) return ""; // a value that is not there is an empty cell
+  if (Math.fround(value) !== value) return String(Number(value.toPrecision(15)));
+  for (let digits = 6; digits < 9; ++digits) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(Number(value.toPrecision(9)));
+}
+
+// A header "t [s],elbow.q [rad]" and a line for each sample, as trammel writes them. No two columns have one name: of two,
+// the second tells its group or its number.
+export function csvOf(state: State, wanted: number[]): string {
   const { samples } = state;
   const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const title = (name: string, unit: string) => quote(unit === "" || unit === "1" ? name : `${name} [${unit}]`);
+  const title = (name: string, unit: string) => (unit === "" || unit === "1" ? name : `${name} [${unit}]`);
+  const head = [title(samples.axis.name, samples.axis.unit)];
+  const isAxis = (c: number) => {
+    const { name, unit } = samples.channels[c];
+    if (title(name, unit) !== head[0]) return false;
+    const values = samples.values(c);
+    const close = 1e-6 * Math.max(Math.abs(samples.x[0]), Math.abs(samples.x[samples.count - 1]));
+    for (let i = 0; i < samples.count; ++i) if (!(Math.abs(values[i] - samples.x[i]) <= close)) return false;
+    return true;
+  };
+  const channels = wanted.filter((c) => !isAxis(c)); // it would stand there twice
+  for (const c of channels) {
+    const { name, unit, group } = samples.channels[c];
+    let own = title(name, unit);
+    if (head.includes(own) && group) own = title(`${name} (${group})`, unit);
+    for (let k = 2; head.includes(own); ++k) own = title(`${name} (${k})`, unit);
+    head.push(own);
+  }
   const columns = channels.map((c) => samples.values(c));
-  const head = [
-    title(samples.axis.name, samples.axis.unit),
-    ...channels.map((c) => title(samples.channels[c].name, samples.channels[c].unit)),
-  ];
   const zoom = state.zoom.value ?? state.range();
   const first = findSample(samples.x, samples.count, zoom[0]);
   const last = findSample(samples.x, samples.count, zoom[1]);
-  const cell = (value: number) => (Number.isFinite(value) ? String(value) : "");
-  const lines = [head.join(",")];
+  const lines = [head.map(quote).join(",")];
   for (let i = first; i <= last && i < samples.count; ++i)
-    lines.push([cell(samples.x[i]), ...columns.map((column) => cell(column[i]))].join(","));
+    lines.push([shortest(samples.x[i]), ...columns.map((column) => shortest(column[i]))].join(","));
   return `${lines.join("\n")}\n`;
 }
 

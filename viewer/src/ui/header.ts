@@ -19,6 +19,10 @@ export function makeHeader(state: State, tools: HTMLElement): HTMLElement {
   facts.append(...watchedFacts(state));
   const title = h("h1", { title: scene.file ?? scene.name }, scene.name);
   const badge = h("span", { class: `badge ${scene.kind}` }, kinds[scene.kind]);
+  state.ended.onChange(() => {
+    badge.textContent = "ended";
+    badge.classList.remove(scene.kind);
+  });
   return h("header", { class: "head" }, h("div", { class: "title" }, title, badge), facts, makeWarnings(state), tools);
 }
 
