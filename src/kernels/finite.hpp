@@ -18,10 +18,11 @@ bool all_finite(std::span<const std::type_identity_t<T>> x) {
   for (; i + wide <= x.size(); i += wide) {
     for (std::size_t w = 0; w < wide; ++w) sum[w] += value_of(x[i + w]) * 0.0;
   }
-  for (; i < x.size(); ++i) sum[0] += value_of(x[i]) * 0.0;
-  double all = 0;
-  for (const double s : sum) all += s;
-  return all == 0.0;
+  for (std::size_t w = 0; i + w < x.size(); ++w) sum[w] += value_of(x[i + w]) * 0.0;
+  for (std::size_t half = wide / 2; half > 0; half /= 2) {
+    for (std::size_t w = 0; w < half; ++w) sum[w] += sum[w + half];
+  }
+  return sum[0] == 0.0;
 }
 
 }  // namespace trammel

@@ -53,6 +53,7 @@ class LoopDynamics::Implementation {
   bool settled = false;      // what follows, and that of all λ the one is taken that goes with it
   std::vector<LoopReaction> reactions, constraint_reactions;
   std::vector<char> last_row_active, last_joint_active;
+  bool same_active = true;  // these two are row_active and joint_active
   Loads last_loads;
   struct ClosingDrive {
     JointFreedom at;

@@ -102,8 +102,11 @@ void LoopDynamics::Implementation::keep_state(std::span<const double> q, std::sp
   std::copy(v.begin(), v.end(), last_v.begin());
   std::copy(a.begin(), a.end(), last_a.begin());
   last_loads = loads;
-  last_row_active = row_active;
-  last_joint_active = joint_active;
+  if (!same_active) {
+    last_row_active = row_active;
+    last_joint_active = joint_active;
+    same_active = true;
+  }
   lambda_known = true;
   settled = false;
   closing_drive.clear();
@@ -386,6 +389,7 @@ void LoopDynamics::set_active(ConstraintRow::Source source, int index, bool acti
                                 "' closes no loop: have it cut (CompileOptions::cut) to switch it");
   }
   impl.switches(source).at(static_cast<std::size_t>(index)) = active ? 1 : 0;
+  impl.same_active = false;
   for (int r = 0; r < impl.m; ++r) {
     const ConstraintRow& row = impl.I.rows.rows()[static_cast<std::size_t>(r)];
     if (row.source == source && row.index == index) impl.row_active[static_cast<std::size_t>(r)] = active ? 1 : 0;
@@ -401,15 +405,19 @@ LoopVerdict LoopDynamics::Implementation::accelerate(std::span<const double> q, 
                                                      const Loads& loads, LoopMethod method) {
   std::copy(tau.begin(), tau.end(), last_tau.begin());
   if (method == LoopMethod::star || (method == LoopMethod::automatic && star_pays && stabilisation == 0)) {
-    const LoopVerdict verdict = accelerate_by_star(q, v, tau, a, loads);
+    const LoopVerdict verdict = judged(accelerate_by_star(q, v, tau, a, loads), a);
     if (verdict.ok()) {
       keep_state(q, v, a, loads);
       lambda_known = false;
     }
     if (verdict.ok() || method == LoopMethod::star) return verdict;
   }
+  if (!all_finite<double>(q) || !all_finite<double>(v) || !all_finite<double>(tau)) {
+    std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
+    return {.status = LoopStatus::not_finite};
+  }
   if (method != LoopMethod::dense) {
-    const LoopVerdict verdict = accelerate_by_elimination(q, v, {}, last_tau, a, loads);
+    const LoopVerdict verdict = judged(accelerate_by_elimination(q, v, {}, last_tau, a, loads), a);
     if (verdict.ok() || method == LoopMethod::elimination) {
       if (verdict.ok()) keep_state(q, v, a, loads);
       return verdict;
@@ -418,16 +426,12 @@ LoopVerdict LoopDynamics::Implementation::accelerate(std::span<const double> q, 
   VectorXd none(0);
   const LoopVerdict verdict = accelerate_dense(q, v, {}, tau, a, none, loads);
   if (verdict.status != LoopStatus::no_inertia) keep_state(q, v, a, loads);
-  return verdict;
+  return judged(verdict, a);
 }
 
 LoopVerdict LoopDynamics::forward(std::span<const double> q, std::span<const double> v, std::span<const double> tau,
                                   std::span<double> a, const Loads& loads, LoopMethod method) {
-  if (!all_finite<double>(q) || !all_finite<double>(v) || !all_finite<double>(tau)) {
-    std::fill(a.begin(), a.end(), std::numeric_limits<double>::quiet_NaN());
-    return {.status = LoopStatus::not_finite};
-  }
-  return judged(implementation_->accelerate(q, v, tau, a, loads, method), a);
+  return implementation_->accelerate(q, v, tau, a, loads, method);
 }
 
 LoopVerdict LoopDynamics::hybrid(std::span<const double> q, std::span<const double> v, std::span<const char> prescribed,

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include <trammel/loop_dynamics.hpp>
+#include <trammel/readers.hpp>
 
 #include "support/random_model.hpp"
+#include "support/source_dir.hpp"
 
 namespace trammel {
 namespace {
@@ -358,6 +361,31 @@ TEST(LoopDynamics, of_a_fine_screw_does_not_depend_on_the_method) {
     for (const double x : expected) size = std::max(size, std::abs(x));
     ASSERT_TRUE(dynamics.forward(q, rest, rest, a, {}, LoopMethod::star).ok());
     for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], expected[k], 1e-8 * size) << advance;
+  }
+}
+
+// By every method, for a number of each argument that is none; the next answer is as if it had not been asked.
+TEST(LoopDynamics, tells_what_is_not_finite) {
+  const double none[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+  for (const char* name : {"stewart", "delta", "crank_rocker"}) {
+    const Mechanism mech = test::compiled(read_model(test::source_dir() + "/models/" + name + ".yaml").model);
+    LoopDynamics dynamics(mech);
+    const auto nv = static_cast<std::size_t>(mech.nv);
+    const std::vector<double> q = design_state(mech).q, zero(nv);
+    for (const LoopMethod method : {LoopMethod::automatic, LoopMethod::star, LoopMethod::elimination, LoopMethod::dense}) {
+      std::vector<double> expected(nv);
+      ASSERT_TRUE(dynamics.forward(q, zero, zero, expected, {}, method).ok()) << name;
+      for (const int argument : {0, 1, 2}) {
+        for (const double x : none) {
+          std::vector<double> bad_q = q, bad_v = zero, bad_tau = zero, a(nv);
+          (argument == 0 ? bad_q : argument == 1 ? bad_v : bad_tau).back() = x;
+          EXPECT_FALSE(dynamics.forward(bad_q, bad_v, bad_tau, a, {}, method).ok()) << name << ' ' << argument;
+        }
+      }
+      std::vector<double> a(nv);
+      ASSERT_TRUE(dynamics.forward(q, zero, zero, a, {}, method).ok()) << name;
+      EXPECT_EQ(a, expected) << name;
+    }
   }
 }
 

@@ -97,8 +97,8 @@ bool place_determined(const StarContext<T>& x, const ChainPlan& chain, Grip<T>& 
   if (!place_path(x, chain, 0, a, squared)) return false;
   const Vec3<T> across = cross(a.Z[1], a.Z[2]);
   const T volume = dot(a.Z[0], across);
-  double clear = value_of(volume) * value_of(volume) / (squared[0] * squared[1] * squared[2]);
-  if (!(clear > clear_volume)) return false;
+  const double spanned = value_of(volume) * value_of(volume), lengths = squared[0] * squared[1] * squared[2];
+  if (!(spanned > clear_volume * lengths)) return false;
   const T inverse = T(1) / volume;
   s.g[0] = across * inverse;
   s.g[1] = cross(a.Z[2], a.Z[0]) * inverse;
@@ -110,13 +110,12 @@ bool place_determined(const StarContext<T>& x, const ChainPlan& chain, Grip<T>& 
     if (!place_path(x, chain, 1, b, squared)) return false;
     const Vec3<T> n = cross(b.Z[1], b.Z[2]);
     const T area = dot(n, n);
-    const double second = value_of(area) / (squared[1] * squared[2]);
-    if (!(second > clear_volume)) return false;
-    clear = std::min(clear, second);
+    const double lengths_b = squared[1] * squared[2];
+    if (!(value_of(area) > clear_volume * lengths_b)) return false;
     const T less = T(1) / area;
     s.g[3] = cross(b.Z[2], n) * less;
     s.g[4] = cross(n, b.Z[1]) * less;
-    const Vec3<T> unit = n * sqrt(less);
+    const Vec3<T> unit = n * (less * sqrt(area));
     const T bound = dot(unit, b.Z[0]);
     const Vec3<T> of_a = s.g[0] * bound;
     const Vec3<T> moment = cross(b.p, unit);
@@ -126,7 +125,7 @@ bool place_determined(const StarContext<T>& x, const ChainPlan& chain, Grip<T>& 
     grip.size[5] = squared_size(Force<T>{moment, unit}, x.plan.length);
     grip.W[5] = {moment - cross(a.p, of_a), unit - of_a};
     grip.y[5] = dot(unit, b.alpha) - dot(of_a, a.alpha);
-    grip.least_pivot = clear;
+    grip.least_pivot = std::min(spanned / lengths, value_of(area) / lengths_b);
   }
   grip.known = {};
   for (int t = chain.first_tip; t < chain.first_tip + chain.tip_count; ++t) {
@@ -187,14 +186,15 @@ bool is_regular(const T& last, const T& corner, const T& first) {
 // That of the first freedom, all others taken out.
 template <class T>
 bool first_pivot_is_clear(const DeterminedChain<T>& s, int tips) {
-  double pivot = value_of(s.M[0][0]);
+  double pivot = value_of(s.M[0][0]) * (1 - clear_moment), of_others = 1;  // the first times the second, which is positive
   for (int r = 0; r < tips; ++r) {
     const double first = value_of(s.M[1 + 2 * r][1 + 2 * r]), corner = value_of(s.M[2 + 2 * r][1 + 2 * r]),
                  last = value_of(s.M[2 + 2 * r][2 + 2 * r]), m1 = value_of(s.M[1 + 2 * r][0]),
-                 m2 = value_of(s.M[2 + 2 * r][0]);
-    pivot -= (m1 * m1 * last - 2 * m1 * m2 * corner + m2 * m2 * first) / (first * last - corner * corner);
+                 m2 = value_of(s.M[2 + 2 * r][0]), determinant = first * last - corner * corner;
+    pivot = pivot * determinant - of_others * (m1 * m1 * last - 2 * m1 * m2 * corner + m2 * m2 * first);
+    of_others *= determinant;
   }
-  return pivot > clear_moment * value_of(s.M[0][0]);
+  return pivot > 0;
 }
 
 // False where M is not clearly regular.
