@@ -36,12 +36,17 @@ def read(path):
     return rows
 
 
+def columns_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return set(next(csv.reader(file), []))
+
+
 def is_operations(path):
-    return path.stem.endswith("_operations")
+    return "additions_per_link" in columns_of(path)
 
 
 def is_of_peers(path):
-    return not path.stem.endswith(("_operations", "_simulation", "_work_precision", "_contact", "_water", "_loops", "_growth", "_memory", "_floating"))
+    return {"algorithm", "ns_min"} <= columns_of(path) and not is_operations(path)
 
 
 def day_and_level(path):
@@ -61,12 +66,17 @@ def newest(wanted):
     return results(wanted)[-1]
 
 
-def newest_of_each_level():
-    """Of the peers: the newest run at each instruction-set level, the lowest level first."""
+def maker_of(cpu):
+    """AMD EPYC, Intel Xeon: of one maker's CPUs that machines name differently."""
+    return re.sub(r"\((R|TM)\)|Processor.*|@.*", "", cpu).strip()
+
+
+def newest_of_each_kind():
+    """Of the peers: the newest run at each instruction-set level on each maker's CPUs, the lowest level first."""
     runs = {}
     for path in results(is_of_peers):
         rows = read(path)
-        runs[rows[0]["kernel_level"]] = Peers(rows)
+        runs[rows[0]["kernel_level"], maker_of(rows[0]["cpu"])] = Peers(rows)
     return dict(sorted(runs.items()))
 
 
@@ -142,7 +152,7 @@ def full_matrix_table(peers):
 def level_table(runs):
     """What the goals are about, at each level: the range over robots and chains up to thirty hinges."""
     lines = []
-    for level, peers in runs.items():
+    for (level, maker), peers in runs.items():
         models = peers.robots() + [m for m in peers.chains() if int(m[5:]) <= 30]
         cells = []
         for algorithm in ("forward dynamics", "inverse dynamics", "mass matrix", "Jacobian"):
@@ -152,8 +162,11 @@ def level_table(runs):
                  for m in models]
         cells.append(f"{min(rates):.1f} to {max(rates):.1f}")
         head = peers.head
-        lines.append([level, f"{head['date']}, {head['clock_ghz']} GHz, {head['lanes']} lanes"] + cells)
-    return table(["kernels", "run", "forward", "inverse", "mass matrix", "Jacobian", "forward in lanes, MuJoCo : ours"], lines)
+        spans = [flatness(peers, algorithm, "trammel lanes") for algorithm in ("forward dynamics", "inverse dynamics", "kinematics")]
+        cells.append(f"{min(spans):.2f} to {max(spans):.2f}")
+        lines.append([level, f"{head['date']}, {maker}, {head['clock_ghz']} GHz, {head['lanes']} lanes"] + cells)
+    return table(["kernels", "run", "forward", "inverse", "mass matrix", "Jacobian", "forward in lanes, MuJoCo : ours",
+                  "lanes, time per body from N = 10 to 1000, largest : least"], lines)
 
 
 def noise_table(peers):
@@ -183,14 +196,25 @@ def operations_table(rows):
     return table(["model", "algorithm", "", "multiplications", "additions", "instructions", "ns", "of peak"], lines)
 
 
+def per_body(peers, algorithm, library):
+    """Of the chains; empty where one of them was not timed."""
+    times = [peers.number(m, algorithm, library, "ns_per_link") for m in peers.chains()]
+    return [] if None in times else times
+
+
+def flatness(peers, algorithm, library):
+    times = per_body(peers, algorithm, library)
+    return max(times) / min(times)
+
+
 def flatness_table(peers):
     lines = []
     for algorithm in ("forward dynamics", "inverse dynamics", "kinematics"):
         for library in ("trammel", "trammel lanes"):
-            per_link = [peers.number(m, algorithm, library, "ns_per_link") for m in peers.chains()]
-            if per_link and None not in per_link:
+            times = per_body(peers, algorithm, library)
+            if times:
                 lines.append([f"{algorithm}, {'one state' if library == 'trammel' else 'lanes'}"]
-                             + [f"{ns:.1f}" for ns in per_link] + [f"{max(per_link) / min(per_link):.2f}"])
+                             + [f"{ns:.1f}" for ns in times] + [f"{flatness(peers, algorithm, library):.2f}"])
     return table(["ns per body"] + [f"N = {m[5:]}" for m in peers.chains()] + ["largest : least"], lines)
 
 
@@ -205,7 +229,7 @@ def filled(text, tables):
 
 
 def all_tables(peers, operations):
-    tables = {"machine": machine_table(peers), "levels": level_table(newest_of_each_level()), "noise": noise_table(peers), "flatness": flatness_table(peers),
+    tables = {"machine": machine_table(peers), "levels": level_table(newest_of_each_kind()), "noise": noise_table(peers), "flatness": flatness_table(peers),
               "operations": operations_table(operations), "full mass matrix": full_matrix_table(peers)}
     return tables | {algorithm: algorithm_table(peers, algorithm) for algorithm in ALGORITHMS}
 
