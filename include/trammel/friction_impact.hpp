@@ -10,8 +10,9 @@
 // that keeps itself: W_tn − f W_tt d = λ d, λ > 0.                                                                      (2)
 // Compression ends at u_n = 0, where p_n = p_c. Restitution ends, after
 //   Newton    at u_n = −e u_n(0)
-//   Poisson   at p_n = (1 + e) p_c; where slip presses the bodies together again meanwhile, u_n < 0, that too is compression and adds to p_c
+//   Poisson   at p_n = (1 + e) p_c
 //   Stronge   when the normal force has given back e² of the work that compression took, ∫ u_n dp_n
+// Where slip presses the bodies together again meanwhile, u_n < 0, that too is compression, and adds to p_c and to its work.
 // Without friction all three agree (at one point; of several at once: impact.hpp). With friction Newton's may create energy; Stronge's never does.
 //                                                                         [Routh 1905; Keller 1986; Stronge 1990; Batlle 1993]
 
@@ -45,9 +46,10 @@ struct FrictionImpact {
     std::array<double, 2> direction = {};  // of slip, at its beginning
   };
   bool approaches = true;                       // false: u_n ≥ 0, and nothing happens
+  bool finished = true;                         // false: the slip could not be followed to its end, and what stands here is where it was lost
   std::array<double, 3> p = {};                 // impulse on the first body
   std::array<double, 3> u = {};                 // after
-  double p_compression = 0;                     // of p_n, what compression took
+  double p_compression = 0;                     // of p_n, what compressions took
   double work_normal = 0, work_tangential = 0;  // of the contact's forces on both bodies: negative is lost
   std::vector<Phase> phases;
 };

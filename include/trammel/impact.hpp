@@ -51,6 +51,7 @@ enum class ImpactStatus {
   separating,    // the bodies do not approach each other: nothing happens
   no_inertia,    // a motion without inertia: `joint`
   inconsistent,  // constraints contradict each other, or contacts ask for what cannot be
+  not_followed,  // slip with friction could not be followed to its end (FrictionImpact::finished)
 };
 std::string_view keyword(ImpactStatus status);
 

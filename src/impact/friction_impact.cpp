@@ -7,7 +7,9 @@
 // Planar slip, sticking, and slip in the direction of (2) are of this kind. Slip whose direction turns is integrated in σ, dp_n = |u_t| dσ,
 // with u_t = r (cos θ, sin θ) and h(θ) = W_tn − f W_tt d(θ):
 //   dr/dσ = r d·h,    dθ/dσ = d⊥·h,    dp_n/dσ = r                                                                      (4)
-// which has no singularity at r = 0: r dies out exponentially and p_n comes to an end.
+// which has no singularity at r = 0: r dies out exponentially and p_n comes to an end. θ goes by itself, towards a root of T(θ) = d⊥·h where
+//   T' = −d·h − f d⊥·W_tt d⊥ < 0                                                                                       (5)
+// and once it is there, slip is straight. Where W is far from round it is there soon, and explicit steps would creep from then on.
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +29,7 @@ Vec2 along(double theta) { return {std::cos(theta), std::sin(theta)}; }
 // Slip below this share of the speeds there are counts as none: sums of such numbers are not known better. Likewise a gain of u_n
 // below this share of what it was summed from.
 constexpr double no_slip = 1e-13, no_gain = 1e-12;
+constexpr double no_turn = 1e-13;  // rad: so near, slip has the direction to which it is drawn
 
 class Contact {
  public:
@@ -43,16 +46,17 @@ class Contact {
       return out;
     }
     // Every phase ends with sticking, another direction, or the end of compression or restitution: there are few.
-    for (int phase = 0; phase < 64 && !ended_; ++phase) {
+    for (int phase = 0; phase < 64 && !ended_ && !lost_; ++phase) {
       if (compressing_ && -u_[2] <= least_slip_) {
         end_stage();
       } else if (compresses_again(u_[2])) {
         compressing_ = true;
-        p_stage_ = p_[2];
+        p_stage_ = p_[2], work_stage_ = work_n_;
       } else {
         next_phase(out);
       }
     }
+    out.finished = ended_;
     out.p = p_;
     out.u = u_;
     out.p_compression = p_compression_;
@@ -87,9 +91,16 @@ class Contact {
     if (!(sum > 0)) return {0, 0};
     return {-W(0, 2) / sum, -W(1, 2) / sum};  // W_tt = sum · d dᵀ and W_tn along d
   }
+  // How far d is from a direction to which it is drawn, by one step of Newton's method on (5).
+  double turn_to_go(const Vec2& d) const {
+    const Vec2 gain = h(d), across{-d[1], d[0]};
+    const double slope = -dot(d, gain) - given_.friction * dot(across, W_tt_times(across));
+    return slope < 0 ? -dot(across, gain) / slope : std::numeric_limits<double>::infinity();
+  }
   bool is_straight(const Vec2& d) const {
     const Vec2 gain = h(d);
-    return std::abs(d[0] * gain[1] - d[1] * gain[0]) <= 1e-14 * std::hypot(gain[0], gain[1]);
+    return std::abs(d[0] * gain[1] - d[1] * gain[0]) <= 1e-14 * std::hypot(gain[0], gain[1]) ||
+           std::abs(turn_to_go(d)) <= 2 * no_turn;
   }
 
   void next_phase(FrictionImpact& out) {
@@ -104,7 +115,7 @@ class Contact {
       const double r = slip_speed();
       d = {u_[0] / r, u_[1] / r};
       if (is_straight(d)) {
-        constant_phase({-given_.friction * d[0], -given_.friction * d[1]}, dot(h(d), d) < 0);
+        constant_phase({-given_.friction * d[0], -given_.friction * d[1]}, dot(h(d), d) < 0, &d);
       } else {
         turning_phase(r, std::atan2(u_[1], u_[0]));
       }
@@ -122,7 +133,7 @@ class Contact {
         }
       } else {
         d = direction_that_keeps_itself();
-        constant_phase({-given_.friction * d[0], -given_.friction * d[1]}, false);
+        constant_phase({-given_.friction * d[0], -given_.friction * d[1]}, false, &d);
       }
     }
     out.phases.push_back({kind, compression, p_[2], d});
@@ -168,33 +179,36 @@ class Contact {
     }
     return given_.restitution * given_.restitution * -work_compression_ - (work - work_compression_);
   }
-  // Friction of a slip can press the bodies together (normal_gain < 0), even while they part: u_n falls below zero again. What Poisson's law
-  // then gives back of the first compression may be used up before they part; the impulse of the further compression counts with it.
-  // Newton's and Stronge's laws look at u_n and at the work, and do not end before both are there.
-  bool compresses_again(double u_n) const {
-    return !compressing_ && given_.law == ImpactLaw::poisson && u_n <= -2 * least_slip_;
-  }
+  // Friction of a slip can press the bodies together (normal_gain < 0), even while they part: u_n falls below zero again. What the further
+  // compression takes, impulse and work, counts with what the first took: the share e of the one (Poisson) or e² of the other (Stronge) is
+  // given back of both. Of the first alone, Poisson's law could end before the bodies part, and Stronge's would give the second back whole.
+  bool compresses_again(double u_n) const { return !compressing_ && u_n <= -2 * least_slip_; }
   void end_stage() {
     if (compressing_) {
       u_[2] = 0;
       compressing_ = false;
       p_compression_ += p_[2] - p_stage_;
-      work_compression_ = work_n_;
+      work_compression_ += work_n_ - work_stage_;
       if (given_.restitution == 0) ended_ = true;
     } else {
       ended_ = true;
     }
   }
 
-  // (3) up to the end of the stage, or to the end of slip where that is sooner.
-  void constant_phase(const Vec2& slope, bool slip_ends) {
+  // (3) up to the end of the stage, or to the end of slip where that is sooner. Slip `along` a direction stays in it: across it W is but
+  // round-off, which where W is far from round is large beside what is left along it.
+  void constant_phase(const Vec2& slope, bool slip_ends, const Vec2* along = nullptr) {
     const Vec2 held = W_tt_times(slope);
-    const Vec2 gain_t{W(0, 2) + held[0], W(1, 2) + held[1]};
+    Vec2 gain_t{W(0, 2) + held[0], W(1, 2) + held[1]};
+    if (along != nullptr) {
+      const double gain = dot(gain_t, *along);
+      gain_t = {(*along)[0] * gain, (*along)[1] * gain};
+    }
     const double gain_n = normal_gain(slope);
     const double until_stick =
         slip_ends ? slip_speed() / std::hypot(gain_t[0], gain_t[1]) : std::numeric_limits<double>::infinity();
     const double until_end = length_of_stage(gain_n);
-    const double until_compression = gain_n < 0 && !compressing_ && given_.law == ImpactLaw::poisson
+    const double until_compression = gain_n < 0 && !compressing_
                                          ? (u_[2] + 3 * least_slip_) / -gain_n
                                          : std::numeric_limits<double>::infinity();
     const double s = std::min({until_stick, until_end, until_compression});
@@ -271,8 +285,8 @@ class Contact {
     const double log_least = std::log(least_slip_);
     double s = 0.01 / (stiffness() * (1 + given_.friction));
     const double least_step = 1e-6 * s;  // below it, errors are round-off
-    bool over = false, stuck = false;
-    for (int count = 0; count < 100'000 && !over && !stuck; ++count) {
+    bool over = false, stuck = false, settled = false;
+    for (int count = 0; count < 100'000 && !over && !stuck && !settled; ++count) {
       double error = 0;
       Turning next = fine_step(at, s, error);
       if (error > tolerance && s > least_step) {
@@ -301,8 +315,14 @@ class Contact {
         stuck = true;
       }
       at = next;
+      const double left = turn_to_go(along(at.theta));
+      if (!over && !stuck && std::abs(left) <= no_turn) {
+        at.theta += left;
+        settled = true;
+      }
       s *= std::min(4.0, 0.9 * std::pow(tolerance / std::max(error, 1e-30), 0.2));
     }
+    lost_ = !over && !stuck && !settled;
     const double r_end = stuck ? 0 : std::exp(at.log_r);
     const double u_n = u_n_at(at);
     p_ = {p_[0] + at.p1, p_[1] + at.p2, p_[2] + at.p_n};
@@ -316,8 +336,8 @@ class Contact {
   Vec3n u_, p_{};
   double speed_ = 0, least_slip_ = 0, work_n_ = 0, work_t_ = 0;
   double p_compression_ = 0, work_compression_ = 0;  // of compressions that are over
-  double p_stage_ = 0;                               // p_n where this compression began
-  bool compressing_ = true, ended_ = false;
+  double p_stage_ = 0, work_stage_ = 0;              // where this compression began
+  bool compressing_ = true, ended_ = false, lost_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <trammel/floating.hpp>
 #include <trammel/impact.hpp>
 
 #include "core/dense.hpp"
@@ -344,7 +345,10 @@ class Collision {
   }
 
   bool with_friction(const impact::RowProblem& given, VectorXd& p) {
-    if (!(given.W(2, 2) > impact::no_motion * given.mobility.maxCoeff())) return contradict(unmoved);
+    if (!(given.W(2, 2) > impact::no_motion * given.mobility.maxCoeff())) {
+      p = VectorXd::Zero(3);  // of bodies that a joint holds together, it may be round-off that approaches
+      return -given.u(2) <= 1e3 * impact::no_approach * given.speed(2) || contradict(unmoved);
+    }
     const MatrixXd W = impact::without_round_off(given);
     FrictionImpactProblem problem{.friction = contacts_[0].friction,
                                   .restitution = contacts_[0].restitution,
@@ -356,6 +360,12 @@ class Collision {
     }
     FrictionImpact& went = result_.contacts[0].friction;
     went = solve_friction_impact(problem);
+    if (!went.finished) {
+      result_.status = ImpactStatus::not_followed;
+      result_.text = "the slip of the contact could not be followed to the end of the blow";
+      result_.fix = "the masses behind the contact may be too far apart: leave friction out, or make the heavy body part of the ground";
+      return false;
+    }
     p = VectorXd(3);
     for (Eigen::Index i = 0; i < 3; ++i) p(i) = went.p[static_cast<At>(i)];
     return true;
@@ -547,6 +557,8 @@ std::string_view keyword(ImpactStatus status) {
       return "no-inertia";
     case ImpactStatus::inconsistent:
       return "inconsistent";
+    case ImpactStatus::not_followed:
+      return "not-followed";
   }
   return "";
 }
@@ -675,6 +687,9 @@ JointResistance resistance_of(const ImpactScenario& scenario, const Mechanism& m
       const JointInfo& joint = mech.joints[static_cast<At>(mech.find_joint(one.joint))];
       require(joint.role == JointRole::tree,
               fmt::format("joint '{}' closes a loop and cannot resist here", joint.name));
+      require(find_floating_tree(mech, mech.links[static_cast<At>(joint.link)].body).base_joint !=
+                  static_cast<int>(&joint - mech.joints.data()),
+              fmt::format("joint '{}' is a base that floats: nothing is there that could resist", joint.name));
       to[static_cast<At>(joint.v + one.dof)] = one.size;
     }
   };

@@ -109,6 +109,13 @@ class Impact(Scene):
             self.assertEqual(done.returncode, 2, resistance)
             self.assertIn("fix:", done.stderr)
 
+    def test_a_base_that_floats_resists_nothing(self):
+        for resistance in ["{dampers: {base.y: 5}}", "{shares: {base.y: 0.5}}", "{dampers: {ball.wx: 5}}"]:
+            done = self.impact("point: [hand, ball], at: tip, normal: y",
+                               "initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\nresistance: %s\n" % resistance)
+            self.assertEqual(done.returncode, 2, resistance)
+            self.assertIn("is a base that floats: nothing is there that could resist", done.stderr)
+
     def test_two_kinds_of_shares_are_told(self):
         done = self.impact("point: [hand, ball], at: tip, normal: y",
                            "initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\nresistance: {share: 0.5, shares: {wrist: 0.2}}\n")

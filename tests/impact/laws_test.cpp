@@ -322,6 +322,7 @@ RC_GTEST_PROP(FrictionImpact, ends_with_bodies_that_part_and_no_energy_gained, (
     RC_ASSERT(std::abs(work - impact.work_normal - impact.work_tangential) < 1e-10 * size);
     RC_ASSERT(impact.work_tangential <= 1e-12 * size);
     if (law != ImpactLaw::newton) RC_ASSERT(work < 1e-10 * size);
+    RC_ASSERT(impact.finished);
     if (law == ImpactLaw::poisson) {
       RC_ASSERT(std::abs(p[2] - (1 + problem.restitution) * impact.p_compression) < 1e-9 * p[2]);
     }
@@ -329,36 +330,88 @@ RC_GTEST_PROP(FrictionImpact, ends_with_bodies_that_part_and_no_energy_gained, (
 }
 
 // Small steps of the normal impulse, as (1) stands, with the slip's own direction at each.
-TEST(FrictionImpact, gives_back_what_each_compression_took) {
-  const FrictionImpactProblem problem = pressed_together_twice();
-  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> W(problem.W.data());
-  Eigen::Vector3d u(problem.u.data()), p = Eigen::Vector3d::Zero();
-  const Eigen::Vector2d holds = -W.topLeftCorner<2, 2>().ldlt().solve(W.topRightCorner<2, 1>());
-  ASSERT_LT(holds.norm(), problem.friction);  // once it sticks, it stays
-  double compression = 0;
+struct SteppedImpact {
+  Eigen::Vector3d u, p = Eigen::Vector3d::Zero();
+  double compression = 0, taken = 0, given = 0;  // impulse; work
   int compressions = 0;
+};
+SteppedImpact step_by_step(const FrictionImpactProblem& problem) {
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> W(problem.W.data());
+  SteppedImpact at{.u = Eigen::Vector3d(problem.u.data())};
+  const Eigen::Vector2d holds = -W.topLeftCorner<2, 2>().ldlt().solve(W.topRightCorner<2, 1>());
+  EXPECT_LT(holds.norm(), problem.friction);  // once it sticks, it stays
+  const double e = problem.restitution;
+  const auto goes_on = [&] {
+    if (at.u[2] < 0) return true;
+    return problem.law == ImpactLaw::poisson ? at.p[2] < (1 + e) * at.compression : at.given < e * e * at.taken;
+  };
   bool sticks = false, compressed = false;
-  while (u[2] < 0 || p[2] < (1 + problem.restitution) * compression) {
-    const double slip = u.head<2>().norm();
+  while (goes_on()) {
+    const double slip = at.u.head<2>().norm();
     sticks = sticks || slip < 1e-9;
     const double step = sticks ? 1e-6 : std::min(1e-6, 1e-3 * slip);
-    const auto slope = [&](const Eigen::Vector3d& at) {
-      const Eigen::Vector2d t = sticks ? holds : Eigen::Vector2d(-problem.friction * at.head<2>().normalized());
+    const auto slope = [&](const Eigen::Vector3d& u) {
+      const Eigen::Vector2d t = sticks ? holds : Eigen::Vector2d(-problem.friction * u.head<2>().normalized());
       return Eigen::Vector3d(t[0], t[1], 1);
     };
-    const bool compresses = u[2] < 0;
-    compressions += compresses && !compressed;
+    const bool compresses = at.u[2] < 0;
+    at.compressions += compresses && !compressed;
     compressed = compresses;
-    const Eigen::Vector3d dp = step * slope(u + 0.5 * step * W * slope(u));
-    p += dp;
-    u += W * dp;
-    if (compresses) compression += step;
+    const Eigen::Vector3d dp = step * slope(at.u + 0.5 * step * W * slope(at.u)), before = at.u;
+    at.p += dp;
+    at.u += W * dp;
+    const double work = 0.5 * (before[2] + at.u[2]) * step;
+    if (compresses) {
+      at.compression += step, at.taken -= work;
+    } else {
+      at.given += work;
+    }
   }
-  ASSERT_EQ(compressions, 2);
-  const FrictionImpact impact = solve_friction_impact(problem);
-  EXPECT_NEAR(impact.p_compression, compression, 5e-6);
-  for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.p[static_cast<At>(i)], p[i], 5e-6) << i;
-  for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.u[static_cast<At>(i)], u[i], 5e-6) << i;
+  return at;
+}
+
+TEST(FrictionImpact, gives_back_what_each_compression_took) {
+  for (const auto& [law, restitution] :
+       {std::pair{ImpactLaw::poisson, 0.8}, {ImpactLaw::stronge, 0.8}, {ImpactLaw::stronge, 0.6}, {ImpactLaw::stronge, 0.4}}) {
+    FrictionImpactProblem problem = pressed_together_twice();
+    problem.law = law, problem.restitution = restitution;
+    const SteppedImpact expected = step_by_step(problem);
+    ASSERT_EQ(expected.compressions, 2);
+    const FrictionImpact impact = solve_friction_impact(problem);
+    EXPECT_TRUE(impact.finished);
+    EXPECT_NEAR(impact.p_compression, expected.compression, 5e-6);
+    EXPECT_NEAR(impact.work_normal, expected.given - expected.taken, 5e-6);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.p[static_cast<At>(i)], expected.p[i], 2e-5) << i << keyword(law) << restitution;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.u[static_cast<At>(i)], expected.u[i], 5e-6) << i << keyword(law) << restitution;
+  }
+}
+
+// A light part of a heavy mechanism: it gives way along one tangent, and along the other hardly. Where that stops changing the answer, so does
+// the time it takes.
+TEST(FrictionImpact, of_a_light_part_of_a_heavy_body_has_a_limit) {
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  const Eigen::Matrix3d turn = (Eigen::Matrix3d() << c, -s, 0, s, c, 0, 0, 0, 1).finished();
+  for (const ImpactLaw law : {ImpactLaw::stronge, ImpactLaw::poisson}) {
+    std::optional<FrictionImpact> limit;
+    for (const double ratio : {1e5, 1e7, 1e9, 1e11}) {
+      Eigen::Matrix3d W;
+      W << 600, 0, 180, 0, 600 / ratio, 0, 180, 0, 400;
+      const Eigen::Matrix3d turned = turn * W * turn.transpose();
+      FrictionImpactProblem problem{.friction = 0.3, .restitution = 0.5, .law = law};
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(problem.W.data()) = turned;
+      const Eigen::Vector3d u = turn * Eigen::Vector3d(0.2, 0.1, -0.1);
+      problem.u = {u[0], u[1], u[2]};
+      const FrictionImpact impact = solve_friction_impact(problem);
+      ASSERT_TRUE(impact.finished) << ratio;
+      EXPECT_GT(impact.u[2], 0) << ratio;
+      const double work = impact.work_normal + impact.work_tangential;
+      EXPECT_LE(work, 0);
+      if (limit) {
+        for (At i = 0; i < 3; ++i) EXPECT_NEAR(impact.p[i], limit->p[i], 3e-5 * limit->p[2]) << ratio;
+      }
+      if (!limit) limit = impact;
+    }
+  }
 }
 
 RC_GTEST_PROP(Impact, elastic_and_without_friction_twice_restores, (const ModelCase& drawn)) {
