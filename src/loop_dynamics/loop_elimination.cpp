@@ -24,6 +24,7 @@ constexpr double balanced = 1e-11, near = 1e-6;  // of steps
 constexpr double maybe_round_off = 1e-8;         // below this, residuals are compared with what they were summed from
 constexpr double last_digits = 2e-15;
 constexpr double no_force = 1e-18;  // that rates would take, of the multipliers: less than their last digit
+constexpr double no_answer = 1e9;   // multipliers beyond that many times the loads: rows contradict each other, and they grow with every turn
 constexpr int max_iterations = 40;  // stiff; soft ones creep, but surely
 constexpr int max_soft_iterations = 300;
 constexpr double round_off = 1e-14;
@@ -573,7 +574,7 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
     // In free fall they cancel, and what is left is the round-off of both.
     for (int k = 0; k < L.nv; ++k) {
       const double weight = with_bias ? L.H.col(k).cwiseAbs().dot(L.p.cwiseAbs()) : 0.0;
-      out.force_size = std::max(out.force_size, weight + L.H.col(k).cwiseAbs().dot(inertial.cwiseAbs()));
+      out.load = std::max(out.load, weight + L.H.col(k).cwiseAbs().dot(inertial.cwiseAbs()));
     }
   }
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -600,10 +601,12 @@ LoopElimination::Residuals LoopElimination::find_residuals(std::span<const doubl
     }
     for (int s = R.first; s < R.first + R.count; ++s) links_[at(slots_[at(s)].link)].b += slots_[at(s)].K * force;
   }
+  out.force_size = out.load;
   // Tip to base in the order of links: parents come before children.
   for (std::size_t l = links_.size(); l-- > 0;) {
     LinkData& L = links_[l];
     for (int k = 0; k < L.nv; ++k) {
+      out.load = std::max(out.load, std::abs(tau[at(L.v + k)]));
       if (L.any_held && L.held[at(k)]) {
         t_[at(L.v + k)] = 0;
         continue;
@@ -683,7 +686,8 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
     const double e1 = share(x.r1, x.force_size), e2 = share(x.r2, x.rate_size);
     if (!std::isfinite(e1) || !std::isfinite(e2)) return outcome;
     // Where nothing accelerates, rates are round-off of nothing; there they are judged by the forces that they would take.
-    const double of_force = share(x.row_force_missing, x.row_force);
+    const bool answers = x.row_force <= no_answer * x.load;
+    const double of_force = answers ? share(x.row_force_missing, x.row_force) : infinity;
     if (outcome.iterations > 0) {
       bool balances = e1 <= tolerance, fits = e2 <= tolerance || of_force <= no_force;
       if (e1 <= maybe_round_off && e2 <= maybe_round_off && !(balances && fits)) {
@@ -693,10 +697,11 @@ LoopElimination::Outcome LoopElimination::solve(std::span<const double> tau, boo
       }
       const bool is_step =
           wanted == Wanted::step && (balances || e1 <= balanced) && (e2 <= near || !(x.r2 < 0.5 * least_r2));
-      if (is_step || (balances && fits)) {
+      if (is_step || (balances && fits && answers)) {
         outcome.converged = true;
         return outcome;
       }
+      if (!answers) return outcome;
       const bool falls = (e1 > tolerance && x.r1 < 0.5 * least_r1) || (e2 > tolerance && x.r2 < 0.5 * least_r2);
       stalled = falls ? 0 : stalled + 1;
       if (stalled >= (stiffness_ < stiff ? 10 : 2) ||

@@ -161,6 +161,7 @@ class LoopElimination {
     double r1 = 0, force_size = 0;                // largest |r₁|, and of the terms it is summed from
     double r2 = 0, rate_size = 0;                 // likewise, rows in rad times the length
     double row_force = 0, row_force_missing = 0;  // multipliers, and what r₂ would take to accelerate single links
+    double load = 0;                              // weight, inertia and joint forces: what multipliers answer to
     int worst_row = -1;
   };
   Residuals find_residuals(std::span<const double> tau, bool with_bias, std::span<const double> d,

@@ -110,7 +110,7 @@ class Impact(Scene):
             self.assertIn("fix:", done.stderr)
 
     def test_a_base_that_floats_resists_nothing(self):
-        for resistance in ["{dampers: {base.y: 5}}", "{shares: {base.y: 0.5}}", "{dampers: {ball.wx: 5}}"]:
+        for resistance in ["{dampers: {base.vy: 5}}", "{shares: {base.vy: 0.5}}", "{dampers: {ball.wx: 5}}"]:
             done = self.impact("point: [hand, ball], at: tip, normal: y",
                                "initial: {ball: {v: [0, 0, 0, 0, 1, 0]}}\nresistance: %s\n" % resistance)
             self.assertEqual(done.returncode, 2, resistance)

@@ -459,5 +459,31 @@ RC_GTEST_PROP(LoopDynamics, with_closures_let_go_is_that_of_the_model_without_th
   RC_ASSERT(a == again);
 }
 
+// The accelerations of a whole joint given at random: where the loops do not allow them, nobody says that it could be.
+RC_GTEST_PROP(LoopDynamics, tells_prescribed_accelerations_that_cannot_be, (const LinkageCase& l)) {
+  const ClosedCase c(l, {.friction = false});
+  LoopDynamics dynamics(c.mech);
+  RC_PRE(dynamics.diagnose(c.q, c.v).conditioning > 1e-2);
+  test::Random random(l.seed + 3);
+  for (const JointInfo& joint : c.mech.joints) {
+    if (joint.role != JointRole::tree || joint.nv == 0) continue;
+    std::vector<char> prescribed(c.nv());
+    std::vector<double> given(c.nv());
+    for (int k = joint.v; k < joint.v + joint.nv; ++k) {
+      prescribed[static_cast<std::size_t>(k)] = 1;
+      given[static_cast<std::size_t>(k)] = random.normal();
+    }
+    const auto answer = [&](LoopMethod method) {
+      std::vector<double> a = given, tau = c.tau;
+      return dynamics.hybrid(c.q, c.v, prescribed, a, tau, {}, method);
+    };
+    const LoopVerdict dense = answer(LoopMethod::dense);
+    const bool cannot_be = dense.status == LoopStatus::inconsistent && dense.residual > 1e-3;
+    if (!cannot_be) continue;
+    RC_ASSERT(!answer(LoopMethod::elimination).ok());
+    RC_ASSERT(!answer(LoopMethod::automatic).ok());
+  }
+}
+
 }  // namespace
 }  // namespace trammel

@@ -26,6 +26,7 @@ struct BoundReference {
   bool unique = true;   // no row is redundant
   double residual = 0;  // of redundant rows, m/s²
   double least = 1;     // part that a row which binds has new, squared
+  double even = 1;      // least pivot of the inertia along what is free, over the largest
 
   Force<T> scaled(const Force<T>& F) const { return {F.n * T(1 / length), F.f}; }
   Motion<T> acceleration() const { return motion(a_); }
@@ -108,6 +109,7 @@ struct BoundReference {
     }
     double largest = 0;
     for (int k = 0; k < free; ++k) largest = std::max(largest, value_of(D[k][k]));
+    even = 1;
     for (int j = 0; j < free; ++j) {  // D = L Δ Lᵀ
       for (int k = 0; k < j; ++k) {
         const T with_delta = D[j][k];
@@ -115,7 +117,8 @@ struct BoundReference {
         D[j][j] -= D[j][k] * with_delta;
         for (int i = j + 1; i < free; ++i) D[i][j] -= D[i][k] * D[j][k];
       }
-      if (!(value_of(D[j][j]) > 1e-10 * largest)) return false;
+      even = std::min(even, value_of(D[j][j]) / largest);
+      if (!(even > 1e-10)) return false;
       D[j][j] = T(1) / D[j][j];
     }
     for (int j = 0; j < free; ++j) {
@@ -160,17 +163,18 @@ struct BoundReference {
   }
 };
 
-// The whole of step 4; forces of null rows go to their chains.
+// The whole of step 4; forces of null rows go to their chains. `more`: what is to be added to an answer (refined_reference.hpp).
 template <class T>
 bool solve_bound_reference(const StarContext<T>& x, const ArticulatedInertia<T>& inertia, const Force<T>& force,
-                           BoundReference<T>& found) {
+                           bool more, BoundReference<T>& found) {
   found.length = x.plan.length;
   const int chains = static_cast<int>(x.plan.chains.size());
   for (int k = 0; k < chains; ++k) {
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j) {
       int place = -1;
-      if (!found.add_row(grip.W[j], grip.y[j], grip.size[grip.order[j]], place)) return false;
+      const T y = more ? T(0) : grip.y[j];
+      if (!found.add_row(grip.W[j], y, grip.size[grip.order[j]], place)) return false;
       grip.places[j] = place;
     }
   }
@@ -178,7 +182,8 @@ bool solve_bound_reference(const StarContext<T>& x, const ArticulatedInertia<T>&
   for (int k = 0; k < chains; ++k) {
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j) {
-      grip.mu[j] = grip.places[j] < 0 ? T(0) : found.force(grip.places[j]);
+      const T mu = grip.places[j] < 0 ? T(0) : found.force(grip.places[j]);
+      grip.mu[j] = more ? grip.mu[j] + mu : mu;
     }
   }
   return true;

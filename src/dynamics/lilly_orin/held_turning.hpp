@@ -37,6 +37,7 @@ struct HeldTurning {
   Motion<T> acceleration;
   std::array<T, 3> mu;
   double least = 1;  // of what a row which binds has new, squared: that of its moment alone
+  double even = 1;   // least pivot of the inertia along what is free, over the largest
 };
 
 // False where it is not clear.
@@ -67,9 +68,10 @@ bool solve_held_turning(const std::array<TurningRow<T>, 3>& rows, double length,
   const double largest = std::max({pivot, value_of(components(D.ey)[1]), value_of(components(D.ez)[2])});
   const double summed =
       value_of(trace(L.M)) + value_of(trace(L.J)) * value_of(dot(B.ex, B.ex) + dot(B.ey, B.ey) + dot(B.ez, B.ez));
-  const double clear = clear_pivot * largest;
+  const double clear = clear_pivot * largest, last = value_of(determinant) / minor;
+  found.even = std::min({pivot, minor / pivot, last}) / largest;
   if (!(largest > clear_moment * summed && pivot > clear && minor > clear * pivot &&
-        value_of(determinant) > clear * minor)) {
+        last > clear)) {
     return false;
   }
   const Vec3<T> a = D_across * left * (T(1) / determinant);
@@ -80,9 +82,9 @@ bool solve_held_turning(const std::array<TurningRow<T>, 3>& rows, double length,
   return true;
 }
 
-// Of the null rows of all chains; forces go to them.
+// Of the null rows of all chains; forces go to them. `more`: what is to be added to an answer (refined_reference.hpp).
 template <class T>
-bool solve_held_turning(const StarContext<T>& x, const ArticulatedInertia<T>& L, const Force<T>& r,
+bool solve_held_turning(const StarContext<T>& x, const ArticulatedInertia<T>& L, const Force<T>& r, bool more,
                         HeldTurning<T>& found) {
   std::array<TurningRow<T>, 3> rows;
   std::array<T*, 3> mu;
@@ -91,12 +93,12 @@ bool solve_held_turning(const StarContext<T>& x, const ArticulatedInertia<T>& L,
     Grip<T>& grip = x.star.grips[k];
     for (int j = grip.rows - grip.null; j < grip.rows; ++j, ++count) {
       if (count == 3) return false;
-      rows[count] = {grip.W[j], grip.y[j], grip.size[grip.order[j]]};
+      rows[count] = {grip.W[j], more ? T(0) : grip.y[j], grip.size[grip.order[j]]};
       mu[count] = &grip.mu[j];
     }
   }
   if (count < 3 || !solve_held_turning(rows, x.plan.length, L, r, found)) return false;
-  for (std::size_t i = 0; i < 3; ++i) *mu[i] = found.mu[i];
+  for (std::size_t i = 0; i < 3; ++i) *mu[i] = more ? *mu[i] + found.mu[i] : found.mu[i];
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "dynamics/lilly_orin/bound_reference.hpp"
 #include "dynamics/lilly_orin/determined_chain.hpp"
 #include "dynamics/lilly_orin/held_turning.hpp"
+#include "dynamics/lilly_orin/refined_reference.hpp"
 #include "dynamics/lilly_orin/star_kernels.hpp"
 #include "dynamics/make_kernel_table.hpp"
 
@@ -217,20 +218,32 @@ struct StarKernelsOn {
     I += own_inertia(s, call);
     *s.star.reference_inertia = I;
     const Force<S> r = s.star.shares[0].force - reference.F;
+    Motion<S> dA, more;
+    const ReferenceSummary found = solve_for(s, call, I, r, null, false, dA);
+    if (!found.found) return found;
+    if (found.even < even_enough &&
+        solve_for(s, call, I, missing_at(s.x, own_inertia(s, call), reference.F, dA), null, true, more).found) {
+      dA += more;
+    }
+    reference.dA = dA;
+    reference.A += dA;
+    return found;
+  }
+  // `more`: what is to be added to an answer, for what it lacks.
+  static ReferenceSummary solve_for(const Setting& s, const Call& call, const ArticulatedInertia<S>& I,
+                                    const Force<S>& r, int null, bool more, Motion<S>& dA) {
     if (null == 3) {
       HeldTurning<S> held;
-      if (solve_held_turning(s.x, I, r, held)) {
-        reference.dA = held.acceleration;
-        reference.A += reference.dA;
-        return {true, 3, true, 0, held.least};
+      if (solve_held_turning(s.x, I, r, more, held)) {
+        dA = held.acceleration;
+        return {true, 3, true, 0, held.least, held.even};
       }
     }
     if (null > 0) {
       BoundReference<S> bound;
-      if (!solve_bound_reference(s.x, I, r, bound)) return {};
-      reference.dA = bound.acceleration();
-      reference.A += reference.dA;
-      return {true, bound.held, bound.unique, bound.residual, bound.least};
+      if (!solve_bound_reference(s.x, I, r, more, bound)) return {};
+      dA = bound.acceleration();
+      return {true, bound.held, bound.unique, bound.residual, bound.least, bound.even};
     }
     const auto e = entries(I);
     SmallFactor<S, 6> factor;
@@ -241,11 +254,17 @@ struct StarKernelsOn {
           S(value_of(factor.at(i, i)) * (weak_pivot / 1e-13));  // the factor calls a pivot singular at 1e-13 of it
     }
     if (!factor.factor(scale)) return {};
+    const double length = call.plan->length;
+    double least = std::numeric_limits<double>::infinity(), largest = 0;
+    for (int i = 0; i < 6; ++i) {
+      const double pivot = 1 / (value_of(factor.at(i, i)) * (i < 3 ? length * length : 1));
+      least = std::min(least, pivot), largest = std::max(largest, pivot);
+    }
     const auto n = components(r.n), f = components(r.f);
     std::array<S, 6> a{n[0], n[1], n[2], f[0], f[1], f[2]};
     factor.solve(a);
-    set_dA(reference, a.data());
-    return {.found = true};
+    dA = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    return {.found = true, .even = least / largest};
   }
   static void set_dA(LinkState<S>& reference, const S* a) {
     reference.dA = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};

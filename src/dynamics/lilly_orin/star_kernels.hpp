@@ -46,6 +46,7 @@ struct ReferenceSummary {
   bool unique = true;
   double residual = 0;
   double conditioning = 1;  // of the rows that bind: squared, as pivots are
+  double even = 1;          // least pivot of the inertia along what is free, over the largest
 };
 
 // What ranks are decided by; see Grip.
