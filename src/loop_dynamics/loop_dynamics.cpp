@@ -21,6 +21,8 @@ namespace {
 
 // Links of a chain that loops tie to each other: the star's method takes O(n³) for them, elimination O(n).
 constexpr std::size_t largest_block = 12;
+// Of how a body would move without constraints.
+constexpr double held_fast = 1e-12;
 
 Eigen::Map<const VectorXd> vector(std::span<const double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
@@ -618,12 +620,14 @@ OperationalInertia LoopDynamics::operational_inertia(std::span<const double> q, 
   Eigen::Map<RowMajor6> inverse(out.inverse), inertia(out.inertia);
   Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> J(6, impl.n);
   jacobian_W(impl.mech, impl.ws, body, p_B, {J.data(), static_cast<std::size_t>(J.size())});
-  const MatrixXd JN = J * dense.motions();
-  inverse.setZero();
-  if (JN.cols() > 0) inverse = JN * dense.solve_reduced(JN.transpose());
   // Turns as travels at the characteristic length: then singular values can be compared.
   Eigen::Matrix<double, 6, 1> scale;
   scale << impl.I.length, impl.I.length, impl.I.length, 1, 1, 1;
+  const MatrixXd JN = J * dense.motions();
+  // Of a body that the constraints hold fast what is left is round-off of how it would move without them.
+  const double terms = (scale.asDiagonal() * J * impl.I.column_scale.asDiagonal()).norm();
+  inverse.setZero();
+  if ((scale.asDiagonal() * JN).norm() > held_fast * terms) inverse = JN * dense.solve_reduced(JN.transpose());
   const dense::Svd svd = dense::svd(MatrixXd(scale.asDiagonal() * inverse * scale.asDiagonal()));
   out.rank = 0;
   MatrixXd pseudo = MatrixXd::Zero(6, 6);

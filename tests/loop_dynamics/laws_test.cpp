@@ -459,6 +459,28 @@ RC_GTEST_PROP(LoopDynamics, with_closures_let_go_is_that_of_the_model_without_th
   RC_ASSERT(a == again);
 }
 
+// A triangle of three bars is rigid, whatever swings on it: what is left of its motion is round-off, and no motion.
+TEST(LoopDynamics, of_a_body_that_is_held_fast_there_is_no_operational_inertia) {
+  Model model;
+  model.gravity = {0, -9.81, 0};
+  constexpr Sym3d inertia{0.1, 0.12, 0.14, 0, 0, 0};
+  for (const char* name : {"left", "right", "top", "hung"}) add_body(model, name, 1, {0.3, 0.2, 0}, inertia);
+  const std::string ground_body(ground_name);
+  add_joint(model, "A", Revolute{}, ground_body, "left", Transformd{});
+  add_joint(model, "C", Revolute{}, "left", "top", Transformd::translation({0.37, 0.81, 0}));
+  add_joint(model, "B", Revolute{}, "top", "right", Transformd::translation({0.93, 0.44, 0}));
+  add_joint(model, "O", Revolute{}, ground_body, "right", Transformd::translation({1.13, 0.02, 0}));
+  add_joint(model, "stay", Revolute{}, ground_body, "top", Transformd::translation({0.61, 1.27, 0}));
+  add_joint(model, "swing", Spherical{}, "top", "hung", Transformd::translation({0.71, 0.93, 0.1}));
+  const Mechanism mech = test::compiled(model);
+  LoopDynamics dynamics(mech);
+  const std::vector<double> q = design_state(mech).q;
+  for (int b = 0; b < mech.body_count(); ++b) {
+    const OperationalInertia found = dynamics.operational_inertia(q, b, {0.1, 0.2, 0.3});
+    EXPECT_EQ(found.rank, mech.bodies[static_cast<std::size_t>(b)].name == "hung" ? 3 : 0) << b;
+  }
+}
+
 // The accelerations of a whole joint given at random: where the loops do not allow them, nobody says that it could be.
 RC_GTEST_PROP(LoopDynamics, tells_prescribed_accelerations_that_cannot_be, (const LinkageCase& l)) {
   const ClosedCase c(l, {.friction = false});
