@@ -13,14 +13,10 @@
 #include <trammel/loop_dynamics.hpp>
 #include <trammel/readers.hpp>
 
-#ifdef TRAMMEL_MUJOCO
-#include <cstring>
-
-#include <mujoco/mujoco.h>
-#endif
 #ifdef TRAMMEL_SIMBODY
 #include "peer_simbody/simbody_of_model.hpp"
 #endif
+#include "mujoco_run.hpp"
 #include "support/random.hpp"
 
 namespace trammel {
@@ -98,8 +94,8 @@ void lanes(benchmark::State& state, const std::string& name) {
     batch.forward_dynamics(q, v, tau, a);
     benchmark::DoNotOptimize(a.block(0));
   }
-  state.counters["us/state"] =
-      benchmark::Counter(states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per state"] =
+      benchmark::Counter(states, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["alone"] = batch.one_by_one();
 }
 void open_tree(benchmark::State& state, const std::string& name) {
@@ -123,25 +119,9 @@ void simbody(benchmark::State& state, const std::string& name) {
 
 #ifdef TRAMMEL_MUJOCO
 void mujoco(benchmark::State& state, const std::string& name) {
-  const WriteResult written = write_mjcf(scene(name));
-  if (!written.ok()) return state.SkipWithError("cannot be written as MJCF");
-  const auto files = std::make_unique<mjVFS>();
-  mj_defaultVFS(files.get());
-  mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(written.text.size()));
-  std::memcpy(files->filedata[0], written.text.data(), written.text.size());
-  char message[1000] = {};
-  mjModel* model = mj_loadXML("model.xml", files.get(), message, sizeof message);
-  mj_deleteVFS(files.get());
-  if (model == nullptr) return state.SkipWithError(message);
-  model->opt.disableflags |= mjDSBL_CONTACT;
-  mjData* data = mj_makeData(model);
-  for (auto _ : state) {
-    mju_zero(data->qacc_warmstart, model->nv);  // its solver would start at the answer
-    mj_forward(model, data);
-  }
-  state.counters["rows"] = data->nefc;
-  mj_deleteData(data);
-  mj_deleteModel(model);
+  MujocoRun run(scene(name));
+  for (auto _ : state) run.forward();
+  state.counters["rows"] = run.rows();
 }
 #endif
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What water costs: one evaluation of forward dynamics, from coordinates and velocities to accelerations, dry and with all that the fluid
 // does (added mass, buoyancy, strip drag in a current), one thread; one state, and in lanes by the state. Aquarobot has 28 bodies and 45
-// freedoms; chains of 8 to 256 links show that time grows with their number. `deep`: the fluid has a surface, far above.
+// freedoms; chains of 8 to 256 links show that time grows with their number. `deep`: the fluid has a surface, far above. Beside it, where it
+// is there, MuJoCo on the same robot, dry and with its own model of fluids.
 
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include <trammel/fluid_forces.hpp>
 #include <trammel/readers.hpp>
 
+#include "mujoco_run.hpp"
 #include "support/random.hpp"
 
 namespace trammel {
@@ -102,8 +104,8 @@ struct LaneRun {
   void dry() { batch.forward_dynamics(q, v, tau, a); }
   void wet() { batch.forward_dynamics(q, v, tau, a, fluid); }
   static void count(benchmark::State& state) {
-    state.counters["us/state"] =
-        benchmark::Counter(states * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["per state"] =
+        benchmark::Counter(states, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   }
 };
 
@@ -147,10 +149,22 @@ void aquarobot_deep_in_lanes(benchmark::State& state) {
 void chain_in_water(benchmark::State& state) {
   Run run(chain(static_cast<int>(state.range(0))));
   for (auto _ : state) run.wet(), benchmark::DoNotOptimize(run.a.data());
-  state.counters["ns/link"] =
-      benchmark::Counter(static_cast<double>(state.range(0)) * 1e-9,
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per link"] = benchmark::Counter(
+      static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
+#ifdef TRAMMEL_MUJOCO
+// Its water is drag alone, on boxes: no added mass, no current's acceleration, no strips.
+void aquarobot_by_mujoco(benchmark::State& state, double density) {
+  MujocoRun run(read("aquarobot_underwater"));
+  if (density > 0) run.fill_with_water(density);
+  run.leave_out_constraints();
+  run.set_velocities(0.3);
+  for (auto _ : state) run.forward();
+  state.counters["freedoms"] = run.nv();
+}
+BENCHMARK_CAPTURE(aquarobot_by_mujoco, dry, 0.0);
+BENCHMARK_CAPTURE(aquarobot_by_mujoco, in_water, 1025.0);
+#endif
 BENCHMARK(aquarobot_dry);
 BENCHMARK(aquarobot_in_water);
 BENCHMARK(aquarobot_fluid_alone);

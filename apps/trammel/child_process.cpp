@@ -43,7 +43,8 @@ std::array<int, 2> make_pipe() {
   return high;
 }
 
-constexpr int slice_ms = 100;  // a signal just before a wait does not end it: nobody waits longer than this without a look
+constexpr int slice_ms =
+    100;  // a signal just before a wait does not end it: nobody waits longer than this without a look
 
 bool wait_for(int file, short what, double patience) {
   pollfd wanted{file, what, 0};

@@ -123,7 +123,9 @@ class StateReader {
     const JointInfo& joint = mechanism_.joints[j];
     if (joint.role == JointRole::closure) {
       error(where, "state-closure",
-            fmt::format("joint '{}' closes a loop: its coordinates follow from the others, and forces are given in the tree's joints", name),
+            fmt::format("joint '{}' closes a loop: its coordinates follow from the others, and forces are given in the "
+                        "tree's joints",
+                        name),
             "leave it out, or cut the loop at another joint (--cut)");
       return nullptr;
     }

@@ -45,8 +45,8 @@ struct FrictionImpact {
     double p_n = 0;                        // at its end
     std::array<double, 2> direction = {};  // of slip, at its beginning
   };
-  bool approaches = true;                       // false: u_n ≥ 0, and nothing happens
-  bool finished = true;                         // false: the slip could not be followed to its end, and what stands here is where it was lost
+  bool approaches = true;  // false: u_n ≥ 0, and nothing happens
+  bool finished = true;  // false: the slip could not be followed to its end, and what stands here is where it was lost
   std::array<double, 3> p = {};                 // impulse on the first body
   std::array<double, 3> u = {};                 // after
   double p_compression = 0;                     // of p_n, what compressions took

@@ -208,9 +208,8 @@ class Contact {
     const double until_stick =
         slip_ends ? slip_speed() / std::hypot(gain_t[0], gain_t[1]) : std::numeric_limits<double>::infinity();
     const double until_end = length_of_stage(gain_n);
-    const double until_compression = gain_n < 0 && !compressing_
-                                         ? (u_[2] + 3 * least_slip_) / -gain_n
-                                         : std::numeric_limits<double>::infinity();
+    const double until_compression =
+        gain_n < 0 && !compressing_ ? (u_[2] + 3 * least_slip_) / -gain_n : std::numeric_limits<double>::infinity();
     const double s = std::min({until_stick, until_end, until_compression});
     if (std::isinf(s)) {  // jammed, at rest: nothing is given back
       ended_ = true;

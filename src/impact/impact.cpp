@@ -363,7 +363,9 @@ class Collision {
     if (!went.finished) {
       result_.status = ImpactStatus::not_followed;
       result_.text = "the slip of the contact could not be followed to the end of the blow";
-      result_.fix = "the masses behind the contact may be too far apart: leave friction out, or make the heavy body part of the ground";
+      result_.fix =
+          "the masses behind the contact may be too far apart: leave friction out, or make the heavy body part of the "
+          "ground";
       return false;
     }
     p = VectorXd(3);

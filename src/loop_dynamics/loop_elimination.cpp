@@ -24,7 +24,8 @@ constexpr double balanced = 1e-11, near = 1e-6;  // of steps
 constexpr double maybe_round_off = 1e-8;         // below this, residuals are compared with what they were summed from
 constexpr double last_digits = 2e-15;
 constexpr double no_force = 1e-18;  // that rates would take, of the multipliers: less than their last digit
-constexpr double no_answer = 1e9;   // multipliers beyond that many times the loads: rows contradict each other, and they grow with every turn
+constexpr double no_answer =
+    1e9;  // multipliers beyond that many times the loads: rows contradict each other, and they grow with every turn
 constexpr int max_iterations = 40;  // stiff; soft ones creep, but surely
 constexpr int max_soft_iterations = 300;
 constexpr double round_off = 1e-14;

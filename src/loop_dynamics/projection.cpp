@@ -96,7 +96,8 @@ LoopVerdict LoopDynamics::Implementation::project_by_elimination(std::span<const
   LoopVerdict verdict;
   verdict.method = LoopMethod::elimination;
   const std::vector<double> given(v.begin(), v.end());
-  double first = 0, before = infinity, size = 0, terms = 0;  // terms: of what was given too, of which little may be left
+  double first = 0, before = infinity, size = 0,
+         terms = 0;  // terms: of what was given too, of which little may be left
   for (int turn = 0;; ++turn) {
     compute_accelerations(mech, ws, q, v, zero);
     I.rows.pieces(mech, ws, pieces);

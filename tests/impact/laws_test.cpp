@@ -371,8 +371,10 @@ SteppedImpact step_by_step(const FrictionImpactProblem& problem) {
 }
 
 TEST(FrictionImpact, gives_back_what_each_compression_took) {
-  for (const auto& [law, restitution] :
-       {std::pair{ImpactLaw::poisson, 0.8}, {ImpactLaw::stronge, 0.8}, {ImpactLaw::stronge, 0.6}, {ImpactLaw::stronge, 0.4}}) {
+  for (const auto& [law, restitution] : {std::pair{ImpactLaw::poisson, 0.8},
+                                         {ImpactLaw::stronge, 0.8},
+                                         {ImpactLaw::stronge, 0.6},
+                                         {ImpactLaw::stronge, 0.4}}) {
     FrictionImpactProblem problem = pressed_together_twice();
     problem.law = law, problem.restitution = restitution;
     const SteppedImpact expected = step_by_step(problem);
@@ -381,8 +383,10 @@ TEST(FrictionImpact, gives_back_what_each_compression_took) {
     EXPECT_TRUE(impact.finished);
     EXPECT_NEAR(impact.p_compression, expected.compression, 5e-6);
     EXPECT_NEAR(impact.work_normal, expected.given - expected.taken, 5e-6);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.p[static_cast<At>(i)], expected.p[i], 2e-5) << i << keyword(law) << restitution;
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(impact.u[static_cast<At>(i)], expected.u[i], 5e-6) << i << keyword(law) << restitution;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(impact.p[static_cast<At>(i)], expected.p[i], 2e-5) << i << keyword(law) << restitution;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(impact.u[static_cast<At>(i)], expected.u[i], 5e-6) << i << keyword(law) << restitution;
   }
 }
 

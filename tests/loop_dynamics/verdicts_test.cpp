@@ -372,7 +372,8 @@ TEST(LoopDynamics, tells_what_is_not_finite) {
     LoopDynamics dynamics(mech);
     const auto nv = static_cast<std::size_t>(mech.nv);
     const std::vector<double> q = design_state(mech).q, zero(nv);
-    for (const LoopMethod method : {LoopMethod::automatic, LoopMethod::star, LoopMethod::elimination, LoopMethod::dense}) {
+    for (const LoopMethod method :
+         {LoopMethod::automatic, LoopMethod::star, LoopMethod::elimination, LoopMethod::dense}) {
       std::vector<double> expected(nv);
       ASSERT_TRUE(dynamics.forward(q, zero, zero, expected, {}, method).ok()) << name;
       for (const int argument : {0, 1, 2}) {

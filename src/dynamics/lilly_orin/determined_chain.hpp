@@ -186,7 +186,8 @@ bool is_regular(const T& last, const T& corner, const T& first) {
 // That of the first freedom, all others taken out.
 template <class T>
 bool first_pivot_is_clear(const DeterminedChain<T>& s, int tips) {
-  double pivot = value_of(s.M[0][0]) * (1 - clear_moment), of_others = 1;  // the first times the second, which is positive
+  double pivot = value_of(s.M[0][0]) * (1 - clear_moment),
+         of_others = 1;  // the first times the second, which is positive
   for (int r = 0; r < tips; ++r) {
     const double first = value_of(s.M[1 + 2 * r][1 + 2 * r]), corner = value_of(s.M[2 + 2 * r][1 + 2 * r]),
                  last = value_of(s.M[2 + 2 * r][2 + 2 * r]), m1 = value_of(s.M[1 + 2 * r][0]),

@@ -70,8 +70,7 @@ bool solve_held_turning(const std::array<TurningRow<T>, 3>& rows, double length,
       value_of(trace(L.M)) + value_of(trace(L.J)) * value_of(dot(B.ex, B.ex) + dot(B.ey, B.ey) + dot(B.ez, B.ez));
   const double clear = clear_pivot * largest, last = value_of(determinant) / minor;
   found.even = std::min({pivot, minor / pivot, last}) / largest;
-  if (!(largest > clear_moment * summed && pivot > clear && minor > clear * pivot &&
-        last > clear)) {
+  if (!(largest > clear_moment * summed && pivot > clear && minor > clear * pivot && last > clear)) {
     return false;
   }
   const Vec3<T> a = D_across * left * (T(1) / determinant);
