@@ -3,12 +3,14 @@
 #pragma once
 // A pair of contacts within an implicit step of h, for one state or for several in lanes. At the step's end the body's velocity at the
 // contact is v' = v + h a, the depth d' = d* + h² d̈ with d* = d + h ḋ and d̈ = −n·a:
-//   N' = N(d*, ḋ) + (h² N_d + h N_ḋ) d̈                                                                                    (1)
+//   N' = N(d*, ḋ_in) + (h² N_d + h N_ḋ) d̈,    ḋ_in = ḋ + min(d, 0)/h                                                       (1)
 //   T' = k_t (u + h v_t') + b_t v_t' = T₀ + h B a_t,     B = b_t + h k_t,  T₀ = k_t u + B v_t                             (2)
 //   sticks:  friction −T',   u' = u + h v_t'
 //   slips:   friction −μ_k N (t + P T'/|T|),  t = T/|T|,  P = 1 − n nᵀ − t tᵀ                                              (3)
 //            with N and T of the pass before: the derivative of μ N T/|T|;   u' = (b_t u + h g)/(b_t + h k_t)
-// so that the force is f₀ − C a with C symmetric and never negative: C adds to the articulated inertia of the body, f₀ to the forces on it.
+// What comes from d < 0 goes in only with what of its way lies below the surface, h ḋ_in = d*: so N' > 0 where d' > 0, and dampers of contacts
+// do not act on what has not arrived.
+// The force is f₀ − C a with C symmetric and never negative: C adds to the articulated inertia of the body, f₀ to the forces on it.
 // After each pass: N' < 0 parts, N' > 0 of one that was apart meets, |T'| > μ_s N' slips, |T'| < μ_k N' or t·T' < 0 sticks; what has changed
 // is solved anew. The next step begins with the modes and normal forces of the last.              [notes: McMillan's point contacts, and ours]
 //
@@ -74,7 +76,8 @@ struct ImplicitContact {
     const T factor = larger(T(1) + T(law.dissipation) * start.rate, T(0));
     const NormalForceOf<T> still = normal_force(law, about, T(0));
     const T slope = still.by_depth * factor;
-    N0 = still.elastic * factor + (is_line ? T(0) : slope * (ahead - about)) + T(law.damping) * start.rate;
+    const T rate_in = start.rate - larger(-start.depth, T(0)) * T(1 / h);
+    N0 = still.elastic * factor + (is_line ? T(0) : slope * (ahead - about)) + T(law.damping) * rate_in;
     c_n = T(h) * (T(h) * slope + T(law.damping) + T(law.dissipation) * larger(still.elastic, T(0)));
     u = in_surface(start.u, n);
     T0 = u * T(law.tangential_stiffness) + slide * T(B(law, h));
