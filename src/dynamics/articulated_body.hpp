@@ -93,7 +93,7 @@ T plus_dot(const T& c, const Motion<T>& V, const Force<T>& F) {
 }
 
 // (1), (2) for the freedoms from v on of a link that has taken in all its children: IA and pA become what the parent gets, if there is
-// one. False (in lanes: a mask) where D is singular. `tau` null: joint forces are those of FreedomState. `keep` sees D, factored.
+// one. False (in lanes: a mask) where D is singular. `tau` null: joint forces are those of FreedomState. `keep` sees D, whole and factored.
 template <class T, class N, class Keep>
 auto eliminate_freedoms(int v, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
                         const Prescribed<T>& prescribed, const InertiaSize<T>& size, bool has_parent,
@@ -123,8 +123,9 @@ auto eliminate_freedoms(int v, N n, const Arrays<T>& ws, const T* tau, const Loa
       u[k] = T(0);
     }
   }
+  const SmallFactor<T, N::value> whole = D;
   const auto regular = D.factor(scale);
-  keep(D);
+  keep(whole, D);
   Y = U;
   D.solve(Y);
   D.solve(u);
@@ -195,14 +196,21 @@ GatheredLink<T> gathered(const TreeLink& link, const OwnLink<T>& own, const Link
   return all;
 }
 
+// What else becomes of what is found on the way: nothing.
+struct KeepNothing {
+  void link(const auto& /*own*/, int /*l*/) const {}
+  void joint(const auto& /*D*/, const auto& /*factored*/, int /*v*/) const {}
+};
+
 // (1), (2) for one link of the tree: `all` becomes what goes to the parent, which P receives.
-template <class T, class N>
+template <class T, class N, class Keep = KeepNothing>
 auto eliminate_gathered(const TreeLink& link, int l, N n, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
-                        const Prescribed<T>& prescribed, GatheredLink<T>& all, LinkState<T>& P) {
+                        const Prescribed<T>& prescribed, GatheredLink<T>& all, LinkState<T>& P, const Keep& keep = {}) {
   auto& [IA, pA, size] = all;
   if (prescribed.mask != nullptr) ws.links[l].IA = IA, ws.links[l].F = pA;
+  const auto keep_joint = [&](const auto& D, const auto& factored) { keep.joint(D, factored, link.v); };
   const auto regular =
-      eliminate_freedoms(link.v, n, ws, tau, loads, prescribed, size, link.parent >= 0, IA, pA, [](const auto&) {});
+      eliminate_freedoms(link.v, n, ws, tau, loads, prescribed, size, link.parent >= 0, IA, pA, keep_joint);
   if (link.parent >= 0) {
     if (link.opens_point) {
       IA = to_parent(link, ws, IA);
@@ -236,9 +244,9 @@ inline bool is_handed_over(const Tree& tree, int l) {
 }
 
 // Returns the joint nearest the tip whose inertia vanishes, or −1, as a number per lane.
-template <class T>
+template <class T, class Keep = KeepNothing>
 T eliminate_tip_to_base(const Tree& tree, const Arrays<T>& ws, const T* tau, const LoadArrays<T>& loads,
-                        const Prescribed<T>& prescribed) {
+                        const Prescribed<T>& prescribed, const Keep& keep = {}) {
   T singular_joint(-1);
   each_link_tip_to_base(tree, [=, verdict = &singular_joint](int l, auto n) {
     TreeLink link = tree.links[l];
@@ -249,9 +257,10 @@ T eliminate_tip_to_base(const Tree& tree, const Arrays<T>& ws, const T* tau, con
     const LinkState<T>& taken = from_hand ? hand : ws.links[l];
     LinkState<T>& P = into_hand ? hand : ws.links[std::max(link.parent, 0)];
     const OwnLink<T> own = own_link(ws, l);
+    keep.link(own, l);
     GatheredLink<T> all =
         loads.act_on_bodies() ? gathered(link, own, loads_on_link(l, ws, loads), taken) : gathered(link, own, taken);
-    const auto regular = eliminate_gathered(link, l, n, ws, tau, loads, prescribed, all, P);
+    const auto regular = eliminate_gathered(link, l, n, ws, tau, loads, prescribed, all, P, keep);
     // The first one found is named: those nearer the base fail in its wake.
     *verdict = select(regular, *verdict, select(*verdict < T(0), T(link.joint), *verdict));
   });
@@ -282,15 +291,15 @@ bool takes_friction(const Arrays<T>& ws, const LoadArrays<T>& loads) {
 }
 
 // Gives the accelerations and the verdict: the joint nearest the tip whose inertia vanishes, or −1.
-template <class T>
+template <class T, class Keep = KeepNothing>
 T articulated_body(const Tree& tree, const Arrays<T>& ws, const T* q, const T* v, const T* tau, T* a,
-                   const LoadArrays<T>& loads, const Prescribed<T>& prescribed = {}) {
+                   const LoadArrays<T>& loads, const Prescribed<T>& prescribed = {}, const Keep& keep = {}) {
   if (takes_friction(ws, loads)) {
     for (int k = 0; k < tree.nv; ++k) ws.freedoms[k].tau = tau[k] + friction_of_freedom(tree, ws.parameters, v, k);
   }
   if (!loads.after_velocities || prescribed.mask != nullptr) start_base_to_tip(tree, ws, q, v, prescribed);
   const T singular_joint =
-      eliminate_tip_to_base(tree, ws, takes_friction(ws, loads) ? nullptr : tau, loads, prescribed);
+      eliminate_tip_to_base(tree, ws, takes_friction(ws, loads) ? nullptr : tau, loads, prescribed, keep);
   accelerate_base_to_tip(tree, ws, prescribed, a);
   return singular_joint;
 }

@@ -33,6 +33,8 @@
 //   ∂_j(I⁺A) = H_j ×* I⁺A + E ψ_j + I⁺ (φ_j + [0; g × H_j,w]),    ∂(I⁺A)/∂v_j = E H_j + I⁺ χ_j,    E x = −I⁺ (V × x)         (9)
 // so Y_k gets I⁺ᶜ H_k, Z_k gets Eᶜᵀ H_k, and ∂_jτ_k the product of H_j,w with G_k = (I⁺ᶜ H_k)_f × g.
 
+#include <algorithm>
+
 #include "dynamics/link_forces.hpp"
 #include "kinematics/tree_passes.hpp"
 
@@ -108,14 +110,14 @@ struct LinkDerivative {
   RigidInertia<T> Ic;           // likewise
   ArticulatedInertia<T> added;  // likewise, I⁺ᶜ; only where inertias are added, as E
   MotionToForce<T> E;
+  Force<T> F;  // of the link alone at v̇ = 0, in forward dynamics
 };
-// And of a freedom; as a row k of (6) and as a column j of (8).
+// And of a freedom j, as a column of (6) and (8); rows: FreedomRow.
 template <class T>
 struct FreedomDerivative {
   Motion<T> psi, phi, chi;  // (1), (2), (3)
-  Force<T> Z;               // of (6); Y stands in FreedomState
   Force<T> P, Q;            // of (8)
-  Vec3<T> G;                // of (9)
+  T l[Custom::max_nv];      // row of l of panel_solve.hpp
 };
 
 // (1) to (3) of the joint of one link, after its velocity and acceleration. `a` null: no freedom accelerates.
@@ -167,21 +169,19 @@ void derivative_columns(const Tree& tree, const Arrays<T>& ws, FreedomDerivative
   });
 }
 
-// (7), for joints whose H_FM depends on q; after F has become F^C.
-template <class T>
-void add_slopes_of_columns(const Tree& tree, const Arrays<T>& ws, const T* q, T* tau_q) {
-  for (int l = 0; l < tree.link_count; ++l) {
+// (7), for joints whose H_FM depends on q; after F has become F^C. Calls add(k, j, slope) for columns first to end − 1.
+template <class T, class Add>
+void slopes_of_columns(const Tree& tree, const Arrays<T>& ws, const T* q, int first, int end, const Add& add) {
+  for (int l = tree.link_of_dof[first]; l <= tree.link_of_dof[end - 1]; ++l) {
     const TreeLink& link = tree.links[l];
     visit_joint(tree, l, [&]<class J>(const J& joint, auto n) {
       if constexpr (!J::constant_H) {
         const Transform<T> X_OL{ws.links[l].R_WL, ws.links[l].p_OL};
-        for (int j = 0; j < n; ++j) {
+        for (int j = std::max(first - link.v, 0); j < std::min<int>(n, end - link.v); ++j) {
           std::array<T, Custom::max_nv> along{};
           along[j] = T(1);
           const auto slope = joint.template Hdot_FM<T>(q + link.q, along.data());
-          for (int k = 0; k < n; ++k) {
-            tau_q[static_cast<std::size_t>(link.v + k) * tree.nv + link.v + j] += dot(X_OL * slope[k], ws.links[l].F);
-          }
+          for (int k = 0; k < n; ++k) add(link.v + k, link.v + j, dot(X_OL * slope[k], ws.links[l].F));
         }
       }
     });

@@ -55,13 +55,16 @@ Arrays<S> carve_arrays(const Tree& tree, Carver<S>& carver) {
   ws.parameters.X_LB = carver.template take<Transform<Kept<S>>>(tree.body_count);
   ws.first_body = carver.template take<int>(tree.link_count);
   ws.next_body = carver.template take<int>(tree.body_count);
+  ws.places = carver.template take<FreedomPlace>(tree.nv);
   ws.links = carver.template take<LinkState<S>>(tree.link_count + 1);
   ws.freedoms = carver.template take<FreedomState<S>>(tree.nv);
   ws.points = carver.template take<PointState<S>>(tree.point_count);
   ws.rows_of_H = carver.template take<S>(6 * tree.nv + 3);
   ws.link_derivatives = carver.template take<LinkDerivative<S>>(tree.link_count);
   ws.freedom_derivatives = carver.template take<FreedomDerivative<S>>(tree.nv);
-  ws.derivative_rows = carver.template take<S>(24 * tree.nv);
+  ws.freedom_rows = carver.template take<FreedomRow<S>>(tree.nv);
+  ws.panel_columns = carver.template take<PanelColumns<S>>(1);
+  ws.panel_rows = carver.template take<PanelRow<S>>(tree.nv);
   ws.parameters.armature = carver.template take<Kept<S>>(tree.nv);
   ws.parameters.viscous = carver.template take<Kept<S>>(tree.nv);
   ws.parameters.dry = carver.template take<Kept<S>>(tree.nv);
@@ -145,6 +148,16 @@ struct KernelsOn {
     copy(from.dry, to.dry, tree.nv);
     copy(from.dry_speed, to.dry_speed, tree.nv);
     list_bodies(tree, const_cast<int*>(arrays(tree, ws).first_body), const_cast<int*>(arrays(tree, ws).next_body));
+    list_places(tree, const_cast<FreedomPlace*>(arrays(tree, ws).places));
+  }
+  static void list_places(const Tree& tree, FreedomPlace* places) {
+    for (int k = 0; k < tree.nv; ++k) {
+      const TreeLink& link = tree.links[tree.link_of_dof[k]];
+      const TreeLink& top = tree.links[link.line];
+      const TreeLink* const parent = top.parent < 0 ? nullptr : &tree.links[top.parent];
+      places[k] = {top.v, parent == nullptr ? -1 : parent->v + parent->nv - 1, link.v + link.nv, link.end_v,
+                   link.point};
+    }
   }
   static void list_bodies(const Tree& tree, int* first_body, int* next_body) {
     std::fill(first_body, first_body + tree.link_count, -1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The trammel authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// M = Lᵀ D L of a mass matrix, L unit lower triangular, and what can be done with it.          [Featherstone 2008, ch. 6.5]
+// M = Lᵀ D L of a mass matrix, L unit lower triangular.                                         [Featherstone 2008, ch. 6.5]
 // M_ki is zero unless one of the freedoms k and i carries the other; factored from the tips to the base, L keeps these zeros. So a freedom
 // k costs no more than the freedoms that carry it.
 //
@@ -93,73 +93,6 @@ TRAMMEL_KERNEL T factor_tip_to_base(Tree tree, T* __restrict M) {
     });
   }
   return singular_joint;
-}
-
-// A ← −M⁻¹ A and B ← −M⁻¹ B, where row k of both has zeros but in columns that carry k or are carried by it. The first half keeps them. Both
-// at once: factors are read once, and sums in two matrices do not wait for each other.
-template <class T>
-TRAMMEL_KERNEL void solve_negative(Tree tree, const T* __restrict L, T* __restrict A, T* __restrict B) {
-  constexpr int wide = sizeof(T) > sizeof(double) ? 3 : strip_width<T>;
-  const auto n = static_cast<std::size_t>(tree.nv);
-  for (int k = tree.nv - 1; k >= 0; --k) {  // Lᵀ y = b
-    const int end_v = end_of_carried(tree, k);
-    if (k + 1 == end_v) continue;
-    each_stretch_upto(tree, k, end_v, [&](int first, int end) {
-      each_strip<wide>(first, end, [&](int c, auto width) {
-        auto a = Strip<T, width>::of(A + k * n + c, T(1)), b = Strip<T, width>::of(B + k * n + c, T(1));
-        for (int m = k + 1; m < end_v; ++m) {
-          const T factor = L[m * n + k];
-          a.subtract(A + m * n + c, factor), b.subtract(B + m * n + c, factor);
-        }
-        a.store(A + k * n + c), b.store(B + k * n + c);
-      });
-    });
-  }
-  for (int k = 0; k < tree.nv; ++k) {  // L x = −D⁻¹ y
-    const T minus_over_D = -L[k * n + k];
-    each_strip<wide>(0, tree.nv, [&](int c, auto width) {
-      auto a = Strip<T, width>::of(A + k * n + c, minus_over_D), b = Strip<T, width>::of(B + k * n + c, minus_over_D);
-      each_stretch_before(tree, k, [&](int first, int end) {
-        for (int i = first; i < end; ++i) {
-          const T factor = L[k * n + i];
-          a.subtract(A + i * n + c, factor), b.subtract(B + i * n + c, factor);
-        }
-      });
-      a.store(A + k * n + c), b.store(B + k * n + c);
-    });
-  }
-}
-
-// M⁻¹ in place of the factor, both triangles. Above the diagonal stand, one after the other,
-//   Y = L⁻ᵀ:        Y_i = e_i − Σ_k L_ki Y_k        over the freedoms k that i carries, rows from the last on              (1)
-//   X = M⁻¹:        X_k = Y_k / D_k − Σ_i L_ki X_i  over those that carry k, from the first on                             (2)
-template <class T>
-TRAMMEL_KERNEL void invert(Tree tree, T* __restrict M) {
-  const auto n = static_cast<std::size_t>(tree.nv);
-  for (int i = tree.nv - 1; i >= 0; --i) {  // (1); the ones of Y are not stored
-    T* const row = M + i * n;
-    for (int c = i + 1; c < tree.nv; ++c) row[c] = T(0);
-    for (int k = i + 1; k < end_of_carried(tree, i); ++k) {
-      const T factor = M[k * n + i];
-      row[k] -= factor;
-      for (int c = k + 1; c < end_of_carried(tree, k); ++c) row[c] -= M[k * n + c] * factor;
-    }
-  }
-  for (int k = 0; k < tree.nv; ++k) {  // (2); L_ki is read below the diagonal, X_i above it
-    T* const row = M + k * n;
-    const T over_D = row[k];
-    row[k] = T(1);
-    each_strip<strip_width<T>>(k, tree.nv, [&](int c, auto width) {
-      auto strip = Strip<T, width>::of(row + c, over_D);
-      each_stretch_before(tree, k, [&](int first, int end) {
-        for (int i = first; i < end; ++i) strip.subtract(M + i * n + c, row[i]);
-      });
-      strip.store(row + c);
-    });
-  }
-  for (int j = 0; j < tree.nv; ++j) {
-    for (int k = j + 1; k < tree.nv; ++k) M[k * n + j] = M[j * n + k];
-  }
 }
 
 }  // namespace trammel

@@ -55,6 +55,22 @@ template <class T>
 struct LinkDerivative;
 template <class T>
 struct FreedomDerivative;
+// Of dynamics/derivative_panel.hpp.
+template <class T>
+struct PanelColumns;
+template <class T>
+struct PanelRow;
+template <class T>
+struct FreedomRow;
+
+// Where a freedom k stands in the tree. It carries k + 1 to end − 1. It is carried by first to k − 1, by `before`, and by what carries that.
+struct FreedomPlace {
+  int first = 0;      // of the line of its link (TreeLink::line)
+  int before = -1;    // the freedom that carries `first`; −1: none
+  int end_joint = 0;  // one past the last one of its own joint
+  int end = 0;
+  int point = 0;  // of its link
+};
 
 // All arrays of a workspace.
 template <class T>
@@ -62,13 +78,16 @@ struct Arrays {
   ParameterArrays<T> parameters;
   const int* first_body = nullptr;  // per link, the first body on it; −1: none                       set_parameters
   const int* next_body = nullptr;   // per body, the next one on its link; −1: no more                set_parameters
-  LinkState<T>* links = nullptr;    // and one more behind them, see articulated_body.hpp
+  const FreedomPlace* places = nullptr;  // per freedom                                               set_parameters
+  LinkState<T>* links = nullptr;         // and one more behind them, see articulated_body.hpp
   FreedomState<T>* freedoms = nullptr;
   PointState<T>* points = nullptr;
   T* rows_of_H = nullptr;  // the six components of all H, one after the other; room for 3 more       mass_matrix
   LinkDerivative<T>* link_derivatives = nullptr;        //                                 *_dynamics_derivatives
   FreedomDerivative<T>* freedom_derivatives = nullptr;  //                                 *_dynamics_derivatives
-  T* derivative_rows = nullptr;  // components of all H, φ, χ, ψ, six each                 *_dynamics_derivatives
+  FreedomRow<T>* freedom_rows = nullptr;                //                                 *_dynamics_derivatives
+  PanelColumns<T>* panel_columns = nullptr;             //                                 *_dynamics_derivatives
+  PanelRow<T>* panel_rows = nullptr;                    //                                 *_dynamics_derivatives
 };
 
 // What else acts, as plain numbers: 6 a body for wrenches and bias, 21 a body for inertias (see BasicLoads). Null: none.

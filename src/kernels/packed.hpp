@@ -9,9 +9,13 @@
 // Vec3, Mat3 and Sym3 are specialised here; the fourth number of a register is kept at zero. Symmetric matrices are kept
 // whole. The compilers' own vector type serves all instruction-set levels; only the kernel library includes this header.
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <trammel/spatial/inertia.hpp>
+
+#include "kernels/pack.hpp"
 
 namespace trammel {
 
@@ -175,6 +179,71 @@ struct Packed::Strip {
   template <std::size_t rows>
   static auto products(const Packed* rows_of_H, std::size_t n, const std::array<Force<Packed>, rows>& F) {
     return PackedStrip<static_cast<int>(rows)>::products(rows_of_H, n, F);
+  }
+};
+
+// As many numbers of a row as the registers of the level hold, but at least four, since Packed has vectors of four.
+template <>
+struct Pack<Packed> {
+#if defined(__AVX512F__)
+  static constexpr int width = 8;
+#else
+  static constexpr int width = 4;
+#endif
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
+  typedef double Register __attribute__((vector_size(width * sizeof(double))));
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
+  typedef double Loose __attribute__((vector_size(width * sizeof(double)), aligned(sizeof(double)), may_alias));
+  // NOLINTNEXTLINE(modernize-use-using): g++ takes these attributes in a typedef
+  typedef std::int64_t Bits __attribute__((vector_size(width * sizeof(double))));
+
+  Register r;
+
+  static Pack load(const Packed* from) { return {*reinterpret_cast<const Loose*>(from)}; }
+  static Pack all(const Packed& x) { return {x.value - Register{}}; }
+  void store(Packed* to) const { *reinterpret_cast<Loose*>(to) = r; }
+  // The first of them.
+  void store(Packed* to, int count) const {
+    if (count == width) return store(to);
+    const auto store_one = [&]<int w>(std::integral_constant<int, w>) {
+      if (w < count) to[w] = r[w];
+    };
+    [&]<int... w>(std::integer_sequence<int, w...>) { (store_one(std::integral_constant<int, w>{}), ...); }
+    (std::make_integer_sequence<int, width>{});
+  }
+
+  Pack& operator+=(const Pack& b) { return r += b.r, *this; }
+  Pack& operator-=(const Pack& b) { return r -= b.r, *this; }
+  friend Pack operator+(const Pack& a, const Pack& b) { return {a.r + b.r}; }
+  friend Pack operator*(const Pack& a, const Packed& s) { return {a.r * s.value}; }
+
+  struct Mask {
+    Bits bits;
+
+    friend Mask operator&(Mask a, Mask b) { return {a.bits & b.bits}; }
+  };
+  struct Places {
+    Register places;  // as doubles, which all levels compare
+
+    static Places load(const double* from) { return {*reinterpret_cast<const Loose*>(from)}; }
+    static Places counted_from(int first) {
+      Places counted;
+      for (int w = 0; w < width; ++w) counted.places[w] = first + w;
+      return counted;
+    }
+    friend Mask operator>(Places a, int b) { return {a.places > (b - Register{})}; }
+    friend Mask operator<(Places a, int b) { return {a.places < (b - Register{})}; }
+  };
+  Pack only(Mask mask) const { return {mask.bits ? r : Register{}}; }
+
+  // Four vectors at a time; the last one stands for those beyond.
+  template <class F>
+  static void put_components(Packed (*rows)[width], int count, F&& vector) {
+    for (int first = 0; first < width; first += 4) {
+      const auto at = [&](int w) { return vector(std::min(first + w, count - 1)).r; };
+      const PackedStrip<4> four = PackedStrip<4>{{at(0), at(1), at(2), at(3)}}.transposed();
+      for (int c = 0; c < 3; ++c) *reinterpret_cast<PackedStrip<4>::Loose*>(rows[c] + first) = four.row[c];
+    }
   }
 };
 

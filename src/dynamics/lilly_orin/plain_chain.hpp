@@ -36,7 +36,7 @@ void eliminate_plain_link(const StarContext<T>& x, const ChainLink& step, N n, b
   }
   if (!ends) size = size.judged(IA);
   double scale = grip.scale;
-  const auto keep = [&](SmallFactor<T, N::value> D) {
+  const auto keep = [&](const auto&, SmallFactor<T, N::value> D) {
     for (int k = 0; k < n; ++k) {
       scale += squared_size(x.ws.freedoms[link.v + k].H, x.plan.length) * value_of(D.at(k, k));
       for (int i = k; i < n; ++i) x.star.factors[step.factor + n * i + k] = D.at(i, k);
