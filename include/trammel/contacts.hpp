@@ -134,7 +134,7 @@ struct ContactPair {
   int first = -1, second = -1;  // bodies; −1: the ground
   int shape = 0;                // of the second body, in Contacts::shapes
   int target = -1;              // shape of the first body; −1: the terrain
-  int part = -1;  // of steps: touches every third of Contacts::blocks, from this on; −1: the terrain is one part
+  int part = -1;  // of steps: touches those of Contacts::blocks that have this part; −1: the terrain is one part
   ContactShape::Kind kind = ContactShape::Kind::points;
   Vec3d p_B;          // the point or centre, in the second body's frame
   Vec3d axis_B;       // of a wheel
@@ -149,6 +149,8 @@ struct ContactPair {
 struct TerrainBlock {
   double from = 0, to = 0, height = 0;
   bool has_left = false, has_right = false;  // its side is a riser, of which it is the top
+  double left_foot = 0, right_foot = 0;      // heights of the treads at the foot of those
+  int part = 0;                              // no two that one shape can touch at once have the same
 };
 
 struct Contacts {

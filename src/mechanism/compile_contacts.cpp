@@ -303,7 +303,10 @@ class ContactCompiler {
 
   // "wheel", "wheel (2)", "wheel (3)": as many contacts at once as steps can give it.
   void add_parts(ContactPair pair) {
-    const int parts = pair.target < 0 ? std::min(static_cast<int>(out_.blocks.size()), most_parts) : 0;
+    int parts = 0;
+    for (const TerrainBlock& block : out_.blocks) {
+      if (pair.target < 0) parts = std::max(parts, block.part + 1);
+    }
     if (parts < 2) {
       out_.pairs.push_back(pair);
       return;

@@ -33,6 +33,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace trammel {
 namespace {
@@ -140,9 +141,8 @@ class Treads {
   double from(At k) const { return k == 0 ? -far : steps_[k - 1].x; }
   double to(At k) const { return k == steps_.size() ? far : steps_[k].x; }
   At at(double x) const {
-    At k = 0;
-    while (k < steps_.size() && x >= steps_[k].x) ++k;
-    return k;
+    const auto beyond = [](double place, const Terrain::Step& step) { return place < step.x; };
+    return static_cast<At>(std::upper_bound(steps_.begin(), steps_.end(), x, beyond) - steps_.begin());
   }
 
  private:
@@ -184,16 +184,24 @@ GroundPoint above_steps(const Terrain& terrain, const Vec3d& p) {
   return out;
 }
 
+// How the normal turns with the centre about an edge of steps, which runs along y; faces turn nothing.
+Mat3d turning_about_edge(const GroundPoint& found) {
+  const Vec3d n = found.normal_W;  // in the terrain's frame
+  if (n.x == 0 || n.z == 0 || found.distance == 0) return {{}, {}, {}};
+  const Vec3d t = Vec3d{-n.z, 0, n.x} * (1 / found.distance);
+  return {t * -n.z, {}, t * n.x};
+}
+
 // A block from a centre outside the ground.
-GroundPoint block_from_outside(const Treads& treads, const TerrainBlock& block, const Vec3d& p) {
+GroundPoint block_from_outside(const TerrainBlock& block, double height_below, const Vec3d& p) {
   const double x = std::clamp(p.x, block.from, block.to), z = std::min(p.z, block.height);
   GroundPoint out{.is_there = false};
   if (p.x < block.from) {
-    out.is_there = block.has_left && z >= treads.height(treads.at(block.from) - 1);
+    out.is_there = block.has_left && z >= block.left_foot;
   } else if (p.x > block.to) {
-    out.is_there = block.has_right && z >= treads.height(treads.at(block.to));
+    out.is_there = block.has_right && z >= block.right_foot;
   } else {
-    out.is_there = treads.height(treads.at(p.x)) <= block.height;
+    out.is_there = height_below <= block.height;
   }
   const double dx = p.x - x, dz = p.z - z;
   out.distance = std::sqrt(dx * dx + dz * dz);
@@ -254,12 +262,34 @@ GroundUnder in_own_frame(const Terrain& terrain, const Vec3d& p, double reach) {
       break;
     case Terrain::Kind::plane:
       return {above_level(0, p), {}};
-    case Terrain::Kind::steps:
-      return {above_steps(terrain, p), {}};
+    case Terrain::Kind::steps: {
+      const GroundPoint found = above_steps(terrain, p);
+      return {found, turning_about_edge(found)};
+    }
     case Terrain::Kind::grid:
       return above_grid(terrain, p, reach);
   }
   return {{.is_there = false, .distance = std::numeric_limits<double>::infinity()}, {}};
+}
+
+// A shape touches tread, riser and edge of a corner, or both edges of a groove: blocks of treads that are no more than two apart. Each gets the
+// first part that none of those has.
+void deal_parts(const std::vector<At>& of_tread, std::vector<TerrainBlock>& blocks) {
+  std::vector<std::vector<At>> beside(blocks.size());
+  for (At k = 0; k < of_tread.size(); ++k) {
+    for (At l = k + 1; l < of_tread.size() && l <= k + 2; ++l) {
+      if (of_tread[k] == of_tread[l]) continue;
+      beside[of_tread[k]].push_back(of_tread[l]);
+      beside[of_tread[l]].push_back(of_tread[k]);
+    }
+  }
+  for (At b = 0; b < blocks.size(); ++b) {
+    const auto is_taken = [&](int part) {
+      return std::any_of(beside[b].begin(), beside[b].end(), [&](At other) { return blocks[other].part == part; });
+    };
+    blocks[b].part = 0;
+    while (is_taken(blocks[b].part)) ++blocks[b].part;
+  }
 }
 
 }  // namespace
@@ -269,29 +299,37 @@ GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double r
   GroundUnder found = in_own_frame(terrain, inverse(terrain.X_WT) * c_W, reach);
   found.normal_W = R * found.normal_W;
   found.gradient_W = R * found.gradient_W;
-  if (terrain.kind == Terrain::Kind::grid && reach > 0) found.turning_W = R * found.turning_W * transpose(R);
+  if (terrain.kind == Terrain::Kind::steps || (terrain.kind == Terrain::Kind::grid && reach > 0))
+    found.turning_W = R * found.turning_W * transpose(R);
   return found;
 }
 
 std::vector<TerrainBlock> blocks_of_steps(const Terrain& terrain) {
   const Treads treads(terrain);
   std::vector<TerrainBlock> blocks;
+  std::map<std::pair<double, double>, At> known;  // by beginning and height
+  std::vector<At> of_tread;
   for (At k = 0; k < treads.count(); ++k) {
     const double height = treads.height(k);
     At first = k, last = k;
     while (first > 0 && treads.height(first - 1) >= height) --first;
     while (last + 1 < treads.count() && treads.height(last + 1) >= height) ++last;
     // Treads of one height with nothing lower between are one block.
-    const bool is_known = std::any_of(blocks.begin(), blocks.end(), [&](const TerrainBlock& b) {
-      return b.from == treads.from(first) && b.to == treads.to(last) && b.height == height;
-    });
-    if (is_known) continue;
+    const auto [place, is_new] = known.try_emplace({treads.from(first), height}, blocks.size());
+    of_tread.push_back(place->second);
+    if (!is_new) continue;
+    const bool has_left = first > 0 && treads.height(first) == height,
+               has_right = last + 1 < treads.count() && treads.height(last) == height;
     blocks.push_back({.from = treads.from(first),
                       .to = treads.to(last),
                       .height = height,
-                      .has_left = first > 0 && treads.height(first) == height,
-                      .has_right = last + 1 < treads.count() && treads.height(last) == height});
+                      .has_left = has_left,
+                      .has_right = has_right,
+                      .left_foot = has_left ? treads.height(first - 1) : 0,
+                      .right_foot = has_right ? treads.height(last + 1) : 0,
+                      .part = -1});
   }
+  deal_parts(of_tread, blocks);
   return blocks;
 }
 
@@ -299,16 +337,19 @@ GroundUnder find_block(const Terrain& terrain, std::span<const TerrainBlock> blo
   const Mat3d& R = terrain.X_WT.R;
   const Vec3d p = inverse(terrain.X_WT) * c_W;
   const Treads treads(terrain);
-  const bool is_within = p.z < treads.height(treads.at(p.x));
+  const double height = treads.height(treads.at(p.x));
+  const bool is_within = p.z < height;
   const Nearest way_out = is_within ? nearest_piece(treads, p) : Nearest{};
   GroundPoint nearest{.is_there = false, .distance = far};
-  for (At k = static_cast<At>(part); k < blocks.size(); k += most_parts) {
+  for (const TerrainBlock& block : blocks) {
+    if (block.part != part) continue;
     const GroundPoint found =
-        is_within ? block_from_within(treads, blocks[k], way_out, p) : block_from_outside(treads, blocks[k], p);
+        is_within ? block_from_within(treads, block, way_out, p) : block_from_outside(block, height, p);
     if (found.is_there && found.distance < nearest.distance) nearest = found;
   }
+  const Mat3d turning = R * turning_about_edge(nearest) * transpose(R);
   nearest.normal_W = nearest.gradient_W = R * nearest.normal_W;
-  return {nearest, {}};
+  return {nearest, turning};
 }
 
 GroundPoint find_ground(const Terrain& terrain, const Vec3d& p_W, double reach) {

@@ -11,15 +11,13 @@
 namespace trammel {
 
 struct GroundUnder : GroundPoint {
-  Mat3d turning_W{{}, {}, {}};  // how the normal changes with the centre, ∂n/∂c, where reach > 0; 0 but on grids
+  Mat3d turning_W{{}, {}, {}};  // how the normal changes with the centre, ∂n/∂c, where reach > 0; of grids and edges of steps
 };
 // As find_ground().
 GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double reach);
 
 std::vector<TerrainBlock> blocks_of_steps(const Terrain& terrain);
-// How many contacts at once a shape can have with steps: this many pairs take turns in the blocks. Three next to each other are all different.
-inline constexpr int most_parts = 3;
-// The nearest of blocks part, part + most_parts, …, of those whose nearest point is not hidden from c; is_there is false where all are.
+// The nearest of the blocks of a part, of those whose nearest point is not hidden from c; is_there is false where all are.
 GroundUnder find_block(const Terrain& terrain, std::span<const TerrainBlock> blocks, int part, const Vec3d& c_W);
 
 }  // namespace trammel

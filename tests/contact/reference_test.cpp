@@ -82,6 +82,38 @@ TEST(ContactReference, Kelvin_and_Voigt_clipped) {
   EXPECT_LT(worst_time, 1e-9);
 }
 
+// Implicit steps of h come as near as h lets them: a damper acts from the ground on, not before what falls has arrived.
+TEST(ContactReference, Kelvin_and_Voigt_clipped_by_implicit_steps) {
+  for (const auto& row : reference("uw_contact")["kelvin_voigt_clipped"]) {
+    const double k = row["k"], b = row["b"], m = row["m"], e = row["restitution"], time = row["contact_time"];
+    const std::string yaml = meeting_ball(fmt::format("{{stiffness: {}, damping: {}}}", k, b), m);
+    for (const double h : {1e-4, 1e-5}) {
+      const Bounce found = bounce(yaml, Integrator::implicit, 1e-8, h);
+      const double order = h * std::sqrt(k / m) * (1 + b / std::sqrt(k * m));
+      EXPECT_NEAR(found.speed, e, order) << k << ' ' << b << ' ' << h;
+      EXPECT_NEAR(found.duration, time, 3 * h) << k << ' ' << b << ' ' << h;
+    }
+  }
+}
+// However heavy the damper: nothing hovers.
+TEST(ContactReference, a_damper_does_not_hold_what_has_not_arrived) {
+  const std::string yaml = R"(
+trammel: 1
+bodies: {b: {pose: [0, 0, 0.2], mass: 118.6, inertia: [1, 1, 1]}}
+joints: {j: {prismatic: [ground, b], in: b, axis: z}}
+environment: {terrain: {plane: z, material: r}}
+materials: {r: {stiffness: 4e5, damping: 8e5}}
+contacts: {c: {points: [[0, 0, -0.1]], in: b, on: b}}
+)";
+  for (const double h : {0.01, 0.003, 0.001}) {
+    const Mechanism mech = from_yaml(yaml);
+    SimulationOptions options{.until = 0.5, .step = h, .integrator = Integrator::implicit};
+    Simulation simulation(mech, options);
+    ASSERT_TRUE(simulation.run().ok());
+    EXPECT_LT(simulation.state().q[0], -0.1 + 1e-9) << h;  // it fell 0.1 m in 0.143 s
+  }
+}
+
 TEST(ContactReference, fixed_steps_locate_the_meeting_too) {
   const Bounce found = bounce(meeting_ball("{stiffness: 10000, dissipation: 0.5}", 1), Integrator::rk4, 1e-8, 1e-4);
   EXPECT_NEAR(found.speed, 0.7484349315974346, 1e-7);
@@ -163,6 +195,36 @@ contacts: {{foot: {}}}
       EXPECT_NEAR(p.x, 1 - radius + weight_x / stiffness, 1e-9) << shape;
       EXPECT_NEAR(p.z, radius - weight_z / stiffness, 1e-9) << shape;
     }
+  }
+}
+
+// Likewise in corners between treads that are far apart in the list: behind a staircase, and at the third tooth of a comb on one floor.
+TEST(ContactReference, corners_hold_from_both_sides_wherever_they_are) {
+  struct Corner {
+    const char* steps;
+    double x, lean;  // of the riser; gravity towards it
+  };
+  for (const Corner& corner : {Corner{"[[0, 0.3], [1, 0.6], [2, 0.9], [3, 0]]", 3, -3},
+                               Corner{"[[1, 0.5], [2, 0], [3, 0.5], [4, 0], [5, 0.5], [6, 0]]", 5, 3},
+                               Corner{"[[0, 1], [1, 0.2], [1.5, 0.7], [2, 0.1], [3, 0.4]]", 2, -3}}) {
+    const double floor = corner.x == 2 ? 0.1 : 0, side = corner.lean > 0 ? -1 : 1;
+    const Mechanism mech = from_yaml(fmt::format(R"(
+trammel: 1
+gravity: [{}, 0, -9]
+bodies: {{body: {{pose: [{}, 0, {}], mass: 2, inertia: [1, 1, 1]}}}}
+joints: {{slide: {{planar: [ground, body], in: body, axis: y}}}}
+environment: {{terrain: {{steps: {}, material: rock}}}}
+materials: {{rock: {{stiffness: 1e5, damping: 400}}}}
+contacts: {{foot: {{sphere: 0.2, on: body}}}}
+)",
+                                                 corner.lean, corner.x + side * 0.21, floor + 0.21, corner.steps));
+    Simulation simulation(mech, {.until = 2, .step = 1e-3, .integrator = Integrator::implicit});
+    ASSERT_TRUE(simulation.run().ok());
+    std::vector<double> forces;
+    for (const ContactState& contact : simulation.contacts()) forces.push_back(contact.normal);
+    std::sort(forces.rbegin(), forces.rend());
+    EXPECT_NEAR(forces[0], 18, 1e-6) << corner.steps;
+    EXPECT_NEAR(forces[1], 6, 1e-6) << corner.steps;
   }
 }
 

@@ -80,7 +80,9 @@ TEST(Terrain, steps_have_treads_risers_and_edges) {
 std::vector<GroundPoint> blocks_at(const Terrain& t, const Vec3d& p) {
   const std::vector<TerrainBlock> blocks = blocks_of_steps(t);
   std::vector<GroundPoint> found;
-  for (int part = 0; part < std::min(static_cast<int>(blocks.size()), most_parts); ++part) {
+  int parts = 0;
+  for (const TerrainBlock& block : blocks) parts = std::max(parts, block.part + 1);
+  for (int part = 0; part < parts; ++part) {
     const GroundPoint at = find_block(t, blocks, part, p);
     if (at.is_there) found.push_back(at);
   }
@@ -160,7 +162,7 @@ RC_GTEST_PROP(TerrainBlocks, are_the_ground_and_no_more, (unsigned seed)) {
   const std::vector<TerrainBlock> blocks = blocks_of_steps(t);
   double nearest = std::numeric_limits<double>::infinity(), deepest = 0;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const GroundPoint found = find_block(t, {&blocks[k], 1}, 0, p);
+    const GroundPoint found = find_block(t, {&blocks[k], 1}, blocks[k].part, p);
     if (!found.is_there) continue;
     if (ground.distance > 0) {
       RC_ASSERT(std::abs(find_ground(t, p - found.normal_W * found.distance).distance) < 1e-12);
