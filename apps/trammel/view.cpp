@@ -79,13 +79,15 @@ class ViewVerb {
     if (problems.has_errors()) return refuse(problems);
     if (const Diagnostics missing = missing_for(options_.pictures); missing.has_errors()) return refuse(missing);
     const bool recorded = options_.input != "-" && is_recording(options_.input);
+    const bool is_page = recorded || options_.wants_files() || options_.wants_sweep() || options_.simulate > 0;
+    check_subject(problems, recorded, is_page);
+    if (problems.has_errors()) return refuse(problems);
     if (recorded) {
       subject_ = read_recorded(options_.input, problems);
       if (!subject_) return refuse(problems);
     } else if (!load_model()) {
       return bad_input;
     }
-    const bool is_page = recorded || options_.wants_files() || options_.wants_sweep() || options_.simulate > 0;
     return is_page ? show_page() : show_live();
   }
 
@@ -151,6 +153,32 @@ class ViewVerb {
       }
     }
     check_picture_options(problems);
+  }
+
+  // Of a recording, of pages and of live views: what the others have.
+  void check_subject(Diagnostics& problems, bool recorded, bool is_page) const {
+    const auto complain = [&](bool wrong, const char* option, const char* why, const char* fix) {
+      if (wrong) problems.error({}, "option-value", fmt::format("{}: {}", option, why), fix);
+    };
+    if (recorded) {
+      const char *why = "a recording is shown as it went", *fix = "leave it out, or give the model";
+      complain(options_.simulate > 0, "--simulate", why, fix);
+      complain(options_.sweep, "--sweep", why, fix);
+      complain(!options_.inputs.inputs.empty(), "--input", why, fix);
+      complain(!options_.inputs.speeds.empty(), "--speed", why, fix);
+      complain(!options_.inputs.accelerations.empty(), "--accel", why, fix);
+      complain(options_.forces, "--forces", why, fix);
+      complain(!options_.cut.empty(), "--cut", why, fix);
+      complain(!options_.as.empty(), "--as", why, fix);
+    }
+    if (is_page) {
+      const char *why = "it is one of live views, and this is a page", *fix = "leave it out";
+      complain(options_.port != 0, "--port", why, fix);
+      complain(options_.stay, "--stay", why, fix);
+      complain(options_.pace != ViewOptions().pace, "--pace", why, fix);
+    } else {
+      complain(options_.forces, "--forces", "nothing is swept", "add --sweep or --input");
+    }
   }
 
   // Those that nothing would come of.
@@ -222,6 +250,9 @@ class ViewVerb {
         }
       }
     }
+    if (options_.forces && kind != "sweep") {
+      return refuse(one_error("--forces: nothing is swept", "add --sweep or --input", "option-value"));
+    }
     if (!options_.compare.empty()) {
       if (kind != "recording") {
         return refuse(
@@ -282,20 +313,27 @@ class ViewVerb {
     SceneReport report;
     const std::size_t allowed = bundle_bytes_of_page_with(page, static_cast<std::size_t>(options_.max_size * megabyte));
     const std::string html = page_with(page, scene.bundle(allowed, &report));
+    const bool has_pictures = !options_.pictures.png.empty() || !options_.pictures.mp4.empty();
     const bool only_pictures = options_.html.empty() && options_.wants_files();
-    std::string path = options_.html;
     const TemporaryFolder folder;
-    if (only_pictures) path = folder.path() + "/view.html";
-    if (path.empty()) path = page_to_open();
-    if (is_standard_output(path)) {
+    if (has_pictures) {  // before the page goes where it is wanted: where no picture can be made, nothing is left
+      const std::string shown = folder.path() + "/view.html";
+      if (const std::string wrong = write_file(shown, html); !wrong.empty()) {
+        return refuse(one_error(fmt::format("{} cannot be written: {}", shown, wrong), "check the space on the disk",
+                                "file-unwritable"));
+      }
+      const Diagnostics failed = write_pictures(shown, options_.pictures);
+      if (failed.has_errors()) return refuse(failed);
+    }
+    std::string path = options_.html;
+    if (path.empty() && !only_pictures) path = page_to_open();
+    if (only_pictures) {
+      path.clear();
+    } else if (is_standard_output(path)) {
       fmt::print("{}", html);
     } else if (const std::string wrong = write_file(path, html); !wrong.empty()) {
       return refuse(one_error(fmt::format("{} cannot be written: {}", path, wrong),
                               "check the path, the permissions and the space on the disk", "file-unwritable"));
-    }
-    if (!options_.pictures.png.empty() || !options_.pictures.mp4.empty()) {
-      const Diagnostics failed = write_pictures(path, options_.pictures);
-      if (failed.has_errors()) return refuse(failed);
     }
     const bool opens = !options_.wants_files() && !options_.no_open;
     if (opens && !start_viewer(path)) {
@@ -465,7 +503,7 @@ void add_view(CommandLine& line) {
       .positive()
       .show_default();
   verb.option("--look", options->pictures.look,
-              "of picture and film: words of the page's address, such as theme=dark&view=xy&show=com");
+              "of picture and film: words of the page's address, such as theme=dark&view=xy&show=mass");
   verb.cut(options->cut);
   add_read_options(verb, options->read);
   verb.flag("--json", options->json, "one JSON object on standard output");

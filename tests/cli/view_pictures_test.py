@@ -101,12 +101,19 @@ class Pictures(Folder):
                             (["--look", "theme=pink"], "there is no theme 'pink'; there are dark, light"),
                             (["--look", "show=ghost"], "there is no layer 'ghost'"),
                             (["--look", "plot=nothing"], "there is no channel 'nothing'"),
+                            (["--look", "x=400"], "x: 400 is not there, it goes from 0 to 360"),
                             (["--look", "glow=1"], "'glow' means nothing")):
-            out = self.folder / "p.png"
-            done = run(MODELS / "crank_rocker.yaml", "--input", "O2=0:360:10", "--png", out, *words, env=self.environment)
+            out, page = self.folder / "p.png", self.folder / "p.html"
+            done = run(MODELS / "crank_rocker.yaml", "--input", "O2=0:360:10", "--png", out, "--html", page, *words, env=self.environment)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
             self.assertFalse(out.exists())
+            self.assertFalse(page.exists())
+
+    def test_the_example_of_the_help_is_understood(self):
+        words = run("--help").stdout.split("such as", 1)[1].split()[0]
+        done = run(MODELS / "crank_rocker.yaml", "--input", "O2=0:360:10", "--png", self.folder / "p.png", "--look", words, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

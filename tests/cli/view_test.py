@@ -203,6 +203,16 @@ class Refusals(Folder):
             self.assertIn(f"{option} is one of {what}, and none is made",
                           self.refused(MODELS / "pendulum.yaml", option, word, "--html", self.folder / "p.html"))
 
+    def test_what_a_recording_or_a_page_does_not_have_is_told(self):
+        record = self.folder / "run.h5"
+        run("simulate", MODELS / "pendulum.yaml", "--until", "0.1", "--record", record)
+        for words in (["--simulate", "3"], ["--sweep"], ["--input", "a=0:1:1"], ["--forces"], ["--cut", "a"], ["--as", "linkage"]):
+            said = self.refused(record, *words, "--html", self.folder / "p.html")
+            self.assertIn(f"{words[0]}: a recording is shown as it went", said)
+        for words in (["--port", "8080"], ["--stay"], ["--pace", "2"]):
+            self.assertIn(f"{words[0]}: it is one of live views", self.refused(MODELS / "pendulum.yaml", *words, "--html", self.folder / "p.html"))
+        self.assertIn("--forces: nothing is swept", self.refused(MODELS / "pendulum.yaml", "--forces", "--simulate", "1", "--html", self.folder / "p.html"))
+
     def test_a_sweep_needs_an_input(self):
         said = self.refused(MODELS / "double_pendulum.yaml", "--sweep", "--forces", "--html", self.folder / "p.html")
         self.assertIn("no input is given", said)

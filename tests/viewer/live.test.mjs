@@ -147,6 +147,8 @@ test("when trammel ends, the page keeps what it has", async () => {
   server.drop();
   await page.locator("#reason", { hasText: "ended" }).waitFor();
   assert.equal(await page.locator(".badge").textContent(), "ended");
+  await page.evaluate(() => window.trammel.page.play.restart()); // which nobody hears any more
+  assert.ok(await page.locator("button[aria-label='Restart']").isDisabled());
   await page.evaluate(() => window.trammel.page.state.seek(0.5));
   assert.ok(Math.abs((await crankAngle(page)) - 0.25) < 1e-3);
   await done(page);

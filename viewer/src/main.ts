@@ -79,9 +79,13 @@ function applyAddress(shown: Page): void {
     else if (!panels.plotted.includes(channel)) panels.addChannel(channel, true);
   }
   const x = number("x");
+  const [first, last] = state.range();
+  if (!state.samples.grows && (x < Math.min(first, last) || x > Math.max(first, last)))
+    misunderstood.push(`x: ${x} is not there, it goes from ${first} to ${last}`);
   if (!Number.isNaN(x)) state.seek(x);
   if (wishes.has("play")) state.playing.value = true;
-  if (misunderstood.length > 0) state.warnings.value = [...state.warnings.value, ...misunderstood.map((m) => `address: ${m}`)];
+  if (misunderstood.length > 0)
+    state.warnings.value = [...state.warnings.value, ...misunderstood.map((m) => `address: ${m}`)];
 }
 
 function connect(path: string): void {

@@ -210,6 +210,12 @@ export class Page {
       select.addEventListener("change", () => this.play.setSpeed?.(Number(select.value)));
       bar?.append(select);
     }
+    this.state.ended.onChange(() => {
+      for (const control of bar?.querySelectorAll<HTMLButtonElement | HTMLSelectElement>(
+        ".main, select, [aria-label='Restart']",
+      ) ?? [])
+        control.disabled = true;
+    });
   }
 
   private describeView(): void {

@@ -80,6 +80,7 @@ export class Session {
     },
     faster: () => undefined,
     restart: () => {
+      if (!this.can("restart")) return; // what was received stays
       this.state.events.value = [];
       this.state.atEdge.value = true;
       this.connection.send({ type: "restart" });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All channels, found by typing parts of their names; each goes into a plot by a click or by Enter.
 
-import { unitText } from "../format";
+import { shownAs, unitText } from "../format";
 import type { Panels } from "../plots/panels";
 import type { State } from "../state";
 import { h, icon } from "./dom";
@@ -45,6 +45,7 @@ export class ChannelList {
     });
     this.element = h("div", { class: "channels" }, this.search, this.list, this.note);
     panels.changed = () => this.show();
+    state.degrees.onChange(() => this.show());
     this.show();
   }
 
@@ -80,7 +81,7 @@ export class ChannelList {
 
   private row(index: number, plotted: boolean): HTMLElement {
     const channel = this.state.samples.channels[index];
-    const unit = unitText(channel.unit);
+    const unit = unitText(shownAs(channel.unit, this.state.degrees.value).unit);
     const toggle = () => (plotted ? this.panels.removeChannel(index) : this.panels.addChannel(index, false));
     const button = h(
       "button",
