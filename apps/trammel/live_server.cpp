@@ -268,7 +268,7 @@ class LiveServer::Implementation::Visitor : public std::enable_shared_from_this<
 // Why not; an empty text lets it in.
 Refusal LiveServer::Implementation::refusal_of(const Request& request, bool to_socket) const {
   const auto view = [](beast::string_view text) { return std::string_view(text.data(), text.size()); };
-  if (!is_here(view(request[http::field::host]))) {
+  if (request.count(http::field::host) != 1 || !is_here(view(request[http::field::host]))) {
     return {http::status::forbidden, "this server answers to its own address only\n"};
   }
   const std::string_view target = view(request.target());

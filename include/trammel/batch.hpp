@@ -10,14 +10,18 @@
 //   batch.forward_dynamics(q, v, tau, a);
 //   a(k, 17)       acceleration of freedom k in state 17
 //
-// Results equal those for single states to round-off, and are the same bytes in every run on the same kind of CPU. One
-// Batch per thread. Mechanisms with custom joints run for single states only.
+// Results equal those for single states to round-off, and are the same bytes in every run on the same kind of CPU, by however many threads
+// (set_threads). A Batch is one caller's. Mechanisms with custom joints run for single states only.
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include <trammel/dynamics.hpp>
 
 namespace trammel {
+
+class Crew;
 
 // How many states run side by side, and the instruction-set level of the kernels that the loader has chosen for this
 // CPU: "x86-64" (baseline), "x86-64-v3" (AVX2, FMA) or "x86-64-v4" (AVX-512).
@@ -73,6 +77,13 @@ class Batch {
  public:
   // The mechanism must outlive the batch. Throws std::invalid_argument if it has a custom joint.
   explicit Batch(const Mechanism& mechanism);
+  ~Batch();
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+
+  // Blocks are shared out among so many threads, 0: as many as the machine has for us; one at first. Calls with LaneLoads stay on one.
+  void set_threads(int threads);
+  int threads() const;
 
   // As the functions of the same names for one state; rows are those of q, v, … . Arrays must have the rows the
   // mechanism says and the same number of states, else std::invalid_argument is thrown.
@@ -106,9 +117,13 @@ class Batch {
  private:
   void forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a, LaneLoads* loads,
                         std::span<DynamicsVerdict> verdicts, bool friction);
+  void jacobians(bool in_body, const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J);
+  template <class Work>
+  void each_block(int blocks, const Work& work);
 
   const Mechanism* mechanism_;
-  AlignedArray<double> workspace_;
+  std::unique_ptr<Crew> crew_;                    // null: one thread
+  std::vector<AlignedArray<double>> workspaces_;  // one per thread
 };
 
 }  // namespace trammel

@@ -11,6 +11,7 @@
 
 #include <trammel/batch.hpp>
 
+#include "core/crew.hpp"
 #include "kernels/kernel_table.hpp"
 #include "kernels/tree_of.hpp"
 
@@ -90,9 +91,38 @@ Batch::Batch(const Mechanism& mechanism) : mechanism_(&mechanism) {
   if (mechanism.has_custom_joint) {
     throw std::invalid_argument("custom joints run for single states only: this mechanism has one");
   }
-  const Tree tree = tree_of(mechanism);
-  workspace_ = AlignedArray<double>(lane_kernels().workspace_numbers(tree));
-  lane_kernels().set_parameters(tree, arrays_of(mechanism.parameters), workspace_.data());
+  set_threads(1);
+}
+Batch::~Batch() = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+
+void Batch::set_threads(int threads) {
+  crew_.reset();
+  if (threads != 1) crew_ = std::make_unique<Crew>(threads);
+  const Tree tree = tree_of(*mechanism_);
+  workspaces_.resize(static_cast<std::size_t>(this->threads()));
+  for (AlignedArray<double>& workspace : workspaces_) {
+    workspace = AlignedArray<double>(lane_kernels().workspace_numbers(tree));
+    lane_kernels().set_parameters(tree, arrays_of(mechanism_->parameters), workspace.data());
+  }
+}
+int Batch::threads() const { return crew_ == nullptr ? 1 : crew_->threads(); }
+
+// Each thread has a workspace of its own, and every block writes to its own place: the same bytes whoever does it.
+template <class Work>
+void Batch::each_block(int blocks, const Work& work) {
+  const int shares = std::min(threads(), blocks);
+  const auto some = [&](int share) {
+    const int first = static_cast<int>(static_cast<long>(blocks) * share / shares),
+              end = static_cast<int>(static_cast<long>(blocks) * (share + 1) / shares);
+    for (int b = first; b < end; ++b) work(b, workspaces_[static_cast<std::size_t>(share)].data());
+  };
+  if (shares > 1) {
+    crew_->each(shares, some);
+  } else if (blocks > 0) {
+    some(0);
+  }
 }
 
 void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
@@ -113,21 +143,25 @@ void Batch::forward_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
   shapes.check(a, mechanism_->nv, "a");
   check_verdicts(verdicts, q);
   const Tree tree = tree_of(*mechanism_);
-  alignas(64) double singular_joint[64 / sizeof(double)];
   const int lanes = lane_count();
-  for (int b = 0; b < shapes.blocks(); ++b) {
+  const auto one = [&](int b, double* ws) {
+    alignas(64) double singular_joint[64 / sizeof(double)];
     const int first = b * lanes, states = std::min(lanes, q.states() - first);
     LoadArrays<double> acting = only_friction(friction);
     if (loads != nullptr) {
-      lane_kernels().velocities(tree, workspace_.data(), q.block(b), v.block(b));
-      const LaneLoads::OfBlock found = loads->find(workspace_.data(), states);
+      lane_kernels().velocities(tree, ws, q.block(b), v.block(b));
+      const LaneLoads::OfBlock found = loads->find(ws, states);
       acting.inertias = found.inertia, acting.biases = found.bias;
       acting.after_velocities = true;
       acting.in_links = found.in_workspace;
     }
-    lane_kernels().forward_dynamics(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b), a.block(b), acting,
-                                    singular_joint);
+    lane_kernels().forward_dynamics(tree, ws, q.block(b), v.block(b), tau.block(b), a.block(b), acting, singular_joint);
     put_verdicts(verdicts, b, singular_joint, a);
+  };
+  if (loads == nullptr) {
+    each_block(shapes.blocks(), one);
+  } else {  // which keep one block's answer at a time
+    for (int b = 0; b < shapes.blocks(); ++b) one(b, workspaces_.front().data());
   }
 }
 
@@ -139,10 +173,10 @@ void Batch::inverse_dynamics(const LaneArray& q, const LaneArray& v, const LaneA
   shapes.check(a, mechanism_->nv, "a");
   shapes.check(tau, mechanism_->nv, "tau");
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().inverse_dynamics(tree, workspace_.data(), q.block(b), v.block(b), a.block(b), tau.block(b),
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().inverse_dynamics(tree, ws, q.block(b), v.block(b), a.block(b), tau.block(b),
                                     only_friction(friction));
-  }
+  });
 }
 
 void Batch::mass_matrix(const LaneArray& q, LaneArray& M) {
@@ -150,9 +184,8 @@ void Batch::mass_matrix(const LaneArray& q, LaneArray& M) {
   shapes.check(q, mechanism_->nq, "q");
   shapes.check(M, mechanism_->nv * mechanism_->nv, "M");
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().mass_matrix(tree, workspace_.data(), q.block(b), M.block(b), {});
-  }
+  each_block(shapes.blocks(),
+             [&](int b, double* ws) { lane_kernels().mass_matrix(tree, ws, q.block(b), M.block(b), {}); });
 }
 
 void Batch::inverse_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& a, LaneArray& tau,
@@ -166,11 +199,10 @@ void Batch::inverse_dynamics_derivatives(const LaneArray& q, const LaneArray& v,
   shapes.check(tau_v, mechanism_->nv * mechanism_->nv, "tau_v");
   shapes.check(M, mechanism_->nv * mechanism_->nv, "M");
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().inverse_dynamics_derivatives(tree, workspace_.data(), q.block(b), v.block(b), a.block(b),
-                                                tau.block(b), tau_q.block(b), tau_v.block(b), M.block(b),
-                                                only_friction(friction));
-  }
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().inverse_dynamics_derivatives(tree, ws, q.block(b), v.block(b), a.block(b), tau.block(b),
+                                                tau_q.block(b), tau_v.block(b), M.block(b), only_friction(friction));
+  });
 }
 
 void Batch::forward_dynamics_derivatives(const LaneArray& q, const LaneArray& v, const LaneArray& tau, LaneArray& a,
@@ -186,13 +218,13 @@ void Batch::forward_dynamics_derivatives(const LaneArray& q, const LaneArray& v,
   shapes.check(a_tau, mechanism_->nv * mechanism_->nv, "a_tau");
   check_verdicts(verdicts, q);
   const Tree tree = tree_of(*mechanism_);
-  alignas(64) double singular_joint[64 / sizeof(double)];
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().forward_dynamics_derivatives(tree, workspace_.data(), q.block(b), v.block(b), tau.block(b),
-                                                a.block(b), a_q.block(b), a_v.block(b), a_tau.block(b),
-                                                only_friction(friction), singular_joint);
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    alignas(64) double singular_joint[64 / sizeof(double)];
+    lane_kernels().forward_dynamics_derivatives(tree, ws, q.block(b), v.block(b), tau.block(b), a.block(b),
+                                                a_q.block(b), a_v.block(b), a_tau.block(b), only_friction(friction),
+                                                singular_joint);
     put_verdicts(verdicts, b, singular_joint, a);
-  }
+  });
 }
 
 void Batch::poses_WB(const LaneArray& q, int body, LaneArray& X) {
@@ -201,10 +233,10 @@ void Batch::poses_WB(const LaneArray& q, int body, LaneArray& X) {
   shapes.check(X, 12, "X");
   check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().positions(tree, workspace_.data(), q.block(b));
-    lane_kernels().pose(tree, workspace_.data(), body, X.block(b));
-  }
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().positions(tree, ws, q.block(b));
+    lane_kernels().pose(tree, ws, body, X.block(b));
+  });
 }
 
 void Batch::velocities_W(const LaneArray& q, const LaneArray& v, int body, const Vec3d& p_B, LaneArray& V) {
@@ -214,10 +246,10 @@ void Batch::velocities_W(const LaneArray& q, const LaneArray& v, int body, const
   shapes.check(V, 6, "V");
   check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().velocities(tree, workspace_.data(), q.block(b), v.block(b));
-    lane_kernels().velocity(tree, workspace_.data(), body, p_B, V.block(b));
-  }
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().velocities(tree, ws, q.block(b), v.block(b));
+    lane_kernels().velocity(tree, ws, body, p_B, V.block(b));
+  });
 }
 
 void Batch::accelerations_W(const LaneArray& q, const LaneArray& v, const LaneArray& a, int body, const Vec3d& p_B,
@@ -229,34 +261,30 @@ void Batch::accelerations_W(const LaneArray& q, const LaneArray& v, const LaneAr
   shapes.check(A, 6, "A");
   check_body(*mechanism_, body);
   const Tree tree = tree_of(*mechanism_);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().accelerations(tree, workspace_.data(), q.block(b), v.block(b), a.block(b));
-    lane_kernels().acceleration(tree, workspace_.data(), body, p_B, A.block(b));
-  }
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().accelerations(tree, ws, q.block(b), v.block(b), a.block(b));
+    lane_kernels().acceleration(tree, ws, body, p_B, A.block(b));
+  });
 }
 
-namespace {
-
-void jacobians(const Mechanism& mechanism, AlignedArray<double>& workspace, Axes axes, const LaneArray& q, int body,
-               const Vec3d& p_B, LaneArray& J) {
+void Batch::jacobians(bool in_body, const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J) {
   const Shapes shapes(q);
-  shapes.check(q, mechanism.nq, "q");
-  shapes.check(J, 6 * mechanism.nv, "J");
-  check_body(mechanism, body);
-  const Tree tree = tree_of(mechanism);
-  for (int b = 0; b < shapes.blocks(); ++b) {
-    lane_kernels().positions(tree, workspace.data(), q.block(b));
-    lane_kernels().jacobian(tree, workspace.data(), axes, body, p_B, J.block(b));
-  }
+  shapes.check(q, mechanism_->nq, "q");
+  shapes.check(J, 6 * mechanism_->nv, "J");
+  check_body(*mechanism_, body);
+  const Tree tree = tree_of(*mechanism_);
+  const Axes axes = in_body ? Axes::body : Axes::world;
+  each_block(shapes.blocks(), [&](int b, double* ws) {
+    lane_kernels().positions(tree, ws, q.block(b));
+    lane_kernels().jacobian(tree, ws, axes, body, p_B, J.block(b));
+  });
 }
-
-}  // namespace
 
 void Batch::jacobians_W(const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J) {
-  jacobians(*mechanism_, workspace_, Axes::world, q, body, p_B, J);
+  jacobians(false, q, body, p_B, J);
 }
 void Batch::jacobians_B(const LaneArray& q, int body, const Vec3d& p_B, LaneArray& J) {
-  jacobians(*mechanism_, workspace_, Axes::body, q, body, p_B, J);
+  jacobians(true, q, body, p_B, J);
 }
 
 }  // namespace trammel

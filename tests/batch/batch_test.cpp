@@ -142,6 +142,43 @@ RC_GTEST_PROP(Batch, kinematics_is_that_of_single_states, (const ModelCase& c)) 
   }
 }
 
+// However many threads share the blocks, more than there are of them too.
+RC_GTEST_PROP(Batch, gives_the_same_bytes_by_any_number_of_threads, (const ModelCase& c)) {
+  Prepared p(c, options_of(c));
+  States s(p, c.seed);
+  const int n = p.mechanism.nv, body = p.mechanism.body_count() - 1;
+  const auto all_of_it = [&](int threads) {
+    Batch batch(p.mechanism);
+    batch.set_threads(threads);
+    RC_ASSERT(batch.threads() == threads);
+    std::vector<LaneArray> found;
+    const auto more = [&](int rows) -> LaneArray& { return found.emplace_back(rows, s.count); };
+    found.reserve(20);
+    std::vector<DynamicsVerdict> verdicts(index(s.count));
+    batch.forward_dynamics(s.Q, s.V, s.Tau, more(n), verdicts);
+    batch.inverse_dynamics(s.Q, s.V, s.A, more(n));
+    batch.mass_matrix(s.Q, more(n * n));
+    LaneArray &a = more(n), &a_q = more(n * n), &a_v = more(n * n), &a_tau = more(n * n);
+    batch.forward_dynamics_derivatives(s.Q, s.V, s.Tau, a, a_q, a_v, a_tau, verdicts);
+    LaneArray &tau = more(n), &tau_q = more(n * n), &tau_v = more(n * n), &M = more(n * n);
+    batch.inverse_dynamics_derivatives(s.Q, s.V, s.A, tau, tau_q, tau_v, M);
+    batch.poses_WB(s.Q, body, more(12));
+    batch.velocities_W(s.Q, s.V, body, {0.1, 0.2, 0.3}, more(6));
+    batch.accelerations_W(s.Q, s.V, s.A, body, {0.1, 0.2, 0.3}, more(6));
+    batch.jacobians_W(s.Q, body, {0.1, 0.2, 0.3}, more(6 * n));
+    batch.jacobians_B(s.Q, body, {0.1, 0.2, 0.3}, more(6 * n));
+    for (const DynamicsVerdict& verdict : verdicts) RC_ASSERT(verdict.ok());
+    return found;
+  };
+  const std::vector<LaneArray> alone = all_of_it(1);
+  for (const int threads : {2, 3, 7}) {
+    const std::vector<LaneArray> together = all_of_it(threads);
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      for (int i = 0; i < s.count; ++i) RC_ASSERT(of_state(together[k], i) == of_state(alone[k], i));
+    }
+  }
+}
+
 RC_GTEST_PROP(Batch, gives_the_same_bytes_again, (const ModelCase& c)) {
   Prepared p(c, options_of(c));
   States s(p, c.seed);
