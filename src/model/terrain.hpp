@@ -11,7 +11,8 @@
 namespace trammel {
 
 struct GroundUnder : GroundPoint {
-  Mat3d turning_W{{}, {}, {}};  // how the normal changes with the centre, ∂n/∂c, where reach > 0; of grids and edges of steps
+  Mat3d turning_W{
+      {}, {}, {}};  // how the normal changes with the centre, ∂n/∂c, where reach > 0; of grids and edges of steps
 };
 // As find_ground().
 GroundUnder find_ground_under(const Terrain& terrain, const Vec3d& c_W, double reach);
